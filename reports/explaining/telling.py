@@ -12,6 +12,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 
 from ir_models.asking.id_parts import FACTORS, typed
@@ -20,14 +21,14 @@ from reports.results.records import CaseRecord
 
 LARGEST = 2
 """Factors in a set at most."""
-
 SHOWN = 3
 """Values of a factor in a text at most."""
 
-_FEW_BITS = "a type of less than 8 bits"
 _INDEX = "an index of another type"
 _CLASSES = {
-    **dict.fromkeys(("u1", "u2", "u3", "u4", "u6", "i4", "nf4", "f4e2m1"), _FEW_BITS),
+    **dict.fromkeys(
+        ("u1", "u2", "u3", "u4", "u6", "i4", "nf4", "f4e2m1"), "a type of less than 8 bits"
+    ),
     **dict.fromkeys(("i8", "u8", "boolean", "f8e4m3", "f8e5m2", "f8e8m0"), "a type of 8 bits"),
     **dict.fromkeys(("i64", "u64"), "an integer of 64 bits"),
 }
@@ -36,7 +37,7 @@ _OF_PURPOSE = frozenset(
      "random", "covering", "invalid", "graphs", "model")
 )  # fmt: skip
 """Purposes that say nothing more of a layer than its factors do."""
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|-?inf|nan")
+_NUMBER = re.compile(r"(?<![\w.])-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|inf|nan)\b")
 
 Names = tuple[str, ...]
 Scope = tuple[str, bool]
@@ -50,7 +51,7 @@ def unit_of(record: CaseRecord) -> str:
 
 
 def scope_of(record: CaseRecord) -> Scope:
-    """Return the cases among which a departure is looked at: those that conform otherwise are no evidence."""
+    """Return among which cases a departure is looked at; that others conform is no evidence."""
     return unit_of(record), record.purpose == "invalid"
 
 
@@ -60,7 +61,8 @@ class Layers:
     def __init__(self, departing: Iterable[CaseRecord], conforming: Iterable[CaseRecord]) -> None:
         departing = [*departing]
         scopes = {scope_of(record) for record in departing}
-        conforming = [record for record in conforming if scope_of(record) in scopes]
+        units = {unit for unit, _ in scopes}
+        conforming = [record for record in conforming if unit_of(record) in units]
         by_operation: dict[str, list[CaseRecord]] = defaultdict(list)
         for record in (*departing, *conforming):
             by_operation[record.operation].append(record)
@@ -71,6 +73,8 @@ class Layers:
         self._everything: dict[Scope, int] = defaultdict(int)
         for record in conforming:
             scope = scope_of(record)
+            if scope not in scopes:
+                continue
             bit = self._everything[scope] + 1
             self._everything[scope] |= bit
             for factor in self.factors(record):
@@ -84,7 +88,7 @@ class Layers:
             found.add(f"purpose={record.purpose}")
         found |= {wide for each in found for wide in _wider(each)}
         if plain is not None:
-            found |= {*_signs(record.parameters.items())} - {*_signs(plain.parameters)}
+            found |= _signs(tuple(record.parameters.items())) - _signs(plain.parameters)
         if record.rule:
             found.add(f"rule={record.rule}")
         if self._versions[unit_of(record)] > 1:
@@ -197,31 +201,32 @@ def _some(texts: Iterable[str]) -> list[str]:
     return [*found[:SHOWN], *([f"{len(found) - SHOWN} more"] if len(found) > SHOWN else [])]
 
 
-def _wider(factor: str) -> Iterator[str]:
-    """Yield what several values of a factor have in common."""
+@lru_cache(maxsize=65536)
+def _wider(factor: str) -> Part:
+    """Return what several values of a factor have in common."""
     name, _, value = factor.partition("=")
     if name.startswith("size "):
-        yield f"size={value}"
-    elif name.startswith("type"):
-        if value in _CLASSES:
-            yield _CLASSES[value]
-        if name.startswith("type of "):
-            yield _INDEX
-    elif value.startswith("variant."):
-        yield "purpose=variant.*"
-    elif value:
-        yield f"{name}=*"
+        return frozenset((f"size={value}",))
+    if name.startswith("type"):
+        found = [_CLASSES[value]] if value in _CLASSES else []
+        return frozenset([*found, _INDEX] if name.startswith("type of ") else found)
+    if value.startswith("variant."):
+        return frozenset(("purpose=variant.*",))
+    return frozenset((f"{name}=*",) if value else ())
 
 
-def _signs(parameters: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield which parameters have numbers that are negative, 0 or not finite, or none."""
+@lru_cache(maxsize=65536)
+def _signs(parameters: tuple[tuple[str, str], ...]) -> Part:
+    """Return which parameters have numbers that are negative, 0 or not finite, or none."""
+    found = set()
     for name, text in parameters:
         numbers = _NUMBER.findall(typed(text)[1])
         if any(each.startswith("-") for each in numbers):
-            yield f"{name} negative"
+            found.add(f"{name} negative")
         if any(float(each) == 0 for each in numbers):
-            yield f"{name} 0"
+            found.add(f"{name} 0")
         if any(each.endswith(("inf", "nan")) for each in numbers):
-            yield f"{name} not finite"
+            found.add(f"{name} not finite")
         if text in ("", "[]"):
-            yield f"{name} empty"
+            found.add(f"{name} empty")
+    return frozenset(found)

@@ -183,6 +183,8 @@ def _joined(atoms: Sequence[_Atom]) -> list[list[_Atom]]:
 
 def _are_one(one: _Atom, other: _Atom) -> bool:
     """Tell whether two atoms have one cause as far as their factors and words tell."""
+    if one.key == other.key:
+        return True
     refusals = one.symptom.is_refusal + other.symptom.is_refusal
     if refusals == 2:
         is_same = bool(one.shared) and kinds_of(one.shared) == kinds_of(other.shared)
