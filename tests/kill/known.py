@@ -159,7 +159,10 @@ def _changed(reply: Reply) -> Iterator[tuple[str, list[list[TensorData]]]]:
             after = np.ascontiguousarray(change(np.array(values)))
         if after.tobytes() == values.tobytes():
             continue
-        outputs[0][place] = TensorData.of(after, before.element_type)
+        try:
+            outputs[0][place] = TensorData.of(after, before.element_type)
+        except ValueError:
+            continue  # the type has no such value
         yield name, outputs
 
 

@@ -51,7 +51,7 @@ def test_a_change_that_breaks_a_case_is_told(
     gates = {record["case"]: record["gate"] for record in records(tmp_path)}
     assert gates == {**dict.fromkeys(small_cases(), "pass"), CULPRIT: "broken"}
     assert f"1 unexpected departure (1 broken) in {len(gates)} cases on" in came.out
-    assert f"Baseline: {base}, 0 departures." in came.out.replace("\n", " ")
+    assert f"Against {base}, 0 departures: 1 broken." in came.out.replace("\n", " ")
     assert "broken, no departure in the baseline: " in came.out
 
 
@@ -82,15 +82,16 @@ def test_what_the_base_had_wrong_is_improved(
         assert gates == {**dict.fromkeys(small_cases(), "pass"), CULPRIT: "improved"}
 
 
-def test_a_baseline_of_another_profile_compares_nothing(
+def test_what_passed_with_another_profile_is_red(
     tmp_path: Path, base: Path, changed: tuple[str, str]
 ) -> None:
     came = suite(tmp_path, *SMALL, *faulty("refuse"), "--baseline", str(base))
     assert came.code == 1, came.text
     (departure,) = [record for record in records(tmp_path) if record["outcome"] != "PASS"]
-    assert departure["gate"] == "new"
+    assert departure["gate"] == "broken"
     told = " ".join(came.out.split())
-    assert "NOT COMPARED: a case that differs from it is a new one (profile" in told
+    assert f"Against {base}, 0 departures; profile {changed[1]} there, FAULT=refuse" in told
+    assert told.count("1 broken") == 2
 
 
 def test_the_folder_that_accept_writes_is_a_baseline(
@@ -104,7 +105,8 @@ def test_the_folder_that_accept_writes_is_a_baseline(
     came = run(tmp_path, "-m", "reports", *accept)
     assert came.code == 1, came.text
     name = next(word for word in came.out.split() if word.startswith("new-"))
-    came = run(tmp_path, "-m", "reports", *accept, "--take", name, "--cause", "ours")
+    describes = ("--title", "ours", "--class", "stack", "--component", "plugin node")
+    came = run(tmp_path, "-m", "reports", *accept, "--take", name, "--cause", "ours", *describes)
     assert came.code == 0, came.text
     options = ("--baseline", str(folder), "--causes", str(causes))
     came = suite(tmp_path, *SMALL, *changed, *options)

@@ -33,7 +33,7 @@ NAMED_OTHERWISE = {
 
 def departures(baseline: Baseline) -> Iterator[CaseRecord]:
     """The ways in which the cases of a baseline depart, as records; kernels are not known."""
-    for case, line in baseline.lines.items():
+    for case, line in baseline.departures().items():
         parts = split_id(case)
         is_graph = parts.purpose == GRAPHS
         for ending in line.endings:
