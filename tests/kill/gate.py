@@ -82,11 +82,7 @@ class Planting:
 
     def _is_by_chance(self, record: CaseRecord) -> bool:
         target = self._targets[record.target]
-<<<<<<< HEAD
         known, _ = target.known(record)
-=======
-        known = target.baseline.known(record.case)
->>>>>>> wF
         line = known.line if known else None
         cause = target.causes.name(record, target.run)
         return bool(line and line.is_nondeterministic) or bool(cause and cause.nondeterministic)
