@@ -9,7 +9,6 @@ from reports.results.facts import Facts
 from reports.results.records import CaseRecord, WorstElement
 from tests.unit.reports.small_results import record
 
-
 VALUE = Facts(kind="value")
 
 
