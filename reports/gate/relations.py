@@ -1,7 +1,8 @@
 """How the parameters of a case relate to the shapes of its tensors, where a cause depends on that.
 
-Each relation is a sentence of the field ``relation``, with the operations that it is said of. A case has those that
-hold. They are computed from what is asked alone, never from how it ended.
+Each relation is a sentence of the field ``relation``. A case has those that hold; which operation it is said of is a
+condition of its own. They are computed from what is asked alone, never from how it ended. Where an expression says it,
+``where`` is shorter: see `reports.gate.statements`.
 """
 
 from __future__ import annotations
@@ -39,20 +40,16 @@ class _Asked:
 
 
 _Relation = Callable[[_Asked], bool]
-_RELATIONS: dict[str, list[tuple[str, _Relation]]] = {}
-"""The relations of an operation, each with its sentence."""
+_RELATIONS: dict[str, _Relation] = {}
 
-SENTENCES: list[str] = []
-"""All sentences, each once."""
+SENTENCES = _RELATIONS.keys()
+"""All sentences."""
 
 
 def relations_of(record: CaseRecord) -> tuple[str, ...]:
     """Return the sentences that hold of a case."""
-    relations = _RELATIONS.get(record.operation)
-    if relations is None:
-        return ()
     asked = _Asked(tensors_of(record.inputs), record.parameters)
-    return tuple(sentence for sentence, holds in relations if _holds(holds, asked))
+    return tuple(sentence for sentence, holds in _RELATIONS.items() if _holds(holds, asked))
 
 
 def _holds(relation: _Relation, asked: _Asked) -> bool:
@@ -63,25 +60,21 @@ def _holds(relation: _Relation, asked: _Asked) -> bool:
         return False
 
 
-def _relation(sentence: str, *operations: str) -> Callable[[_Relation], _Relation]:
+def _relation(sentence: str) -> Callable[[_Relation], _Relation]:
     def register(relation: _Relation) -> _Relation:
-        SENTENCES.append(sentence)
-        for operation in operations:
-            _RELATIONS.setdefault(operation, []).append((sentence, relation))
+        _RELATIONS[sentence] = relation
         return relation
 
     return register
 
 
-@_relation(
-    "a bag begins behind the last index", "EmbeddingBagOffsets-15", "EmbeddingBagOffsetsSum-3"
-)
+@_relation("a bag begins behind the last index")
 def _bag_behind_the_last_index(asked: _Asked) -> bool:
     (indices,) = asked.shape(1)
     return max(asked.integers("offsets")) == indices
 
 
-@_relation("axes are neither all from 1 on nor all from 2 on", "MVN-1")
+@_relation("axes are neither all from 1 on nor all from 2 on")
 def _other_axes(asked: _Asked) -> bool:
     """An axis of size 1 does not count. Axis 1 is meant by 1 alone, not by -1 of a matrix."""
     shape, axes = asked.shape(0), asked.integers("reduction_axes")
@@ -89,7 +82,7 @@ def _other_axes(asked: _Asked) -> bool:
     return any(shape[axis] != 1 for axis in taken ^ {axis % len(shape) for axis in axes})
 
 
-@_relation("signal_length is beyond the default", "ISTFT-16")
+@_relation("signal_length is beyond the default")
 def _beyond_the_default_length(asked: _Asked) -> bool:
     (length,), (step,) = asked.integers("signal_length"), asked.integers("frame_step")
     (frame,) = asked.integers("frame_size")
@@ -107,24 +100,24 @@ def _resized(asked: _Asked) -> list[int]:
     return [size - shape[axis] for axis, size in zip(axes, needed, strict=True)]
 
 
-@_relation("signal_size pads an axis", "IRDFT-9")
+@_relation("signal_size pads an axis")
 def _padded_signal(asked: _Asked) -> bool:
     return max(_resized(asked)) > 0
 
 
-@_relation("signal_size cuts one of three axes", "IRDFT-9")
+@_relation("signal_size cuts one of three axes")
 def _cut_signal(asked: _Asked) -> bool:
     resized = _resized(asked)
     return len(resized) > 2 and min(resized) < 0
 
 
-@_relation("mat_b has square matrices", "GroupedMatMul-17")
+@_relation("mat_b has square matrices")
 def _square_matrices(asked: _Asked) -> bool:
     shape = asked.shape(1)
     return len(shape) == 3 and shape[1] == shape[2]
 
 
-@_relation("one padded cell along an axis", "SpaceToBatch-2")
+@_relation("one padded cell along an axis")
 def _one_padded_cell(asked: _Asked) -> bool:
     """Along the channels only where there are several items, whose blocks are written one behind another."""
     shape, blocks = asked.shape(0), asked.integers("block_shape")
@@ -135,11 +128,7 @@ def _one_padded_cell(asked: _Asked) -> bool:
     )
 
 
-@_relation(
-    "output_shape leaves over other than pads_begin",
-    "ConvolutionBackpropData-1",
-    "GroupConvolutionBackpropData-1",
-)
+@_relation("output_shape leaves over other than pads_begin")
 def _other_pads(asked: _Asked) -> bool:
     """Half of what is left over is the padding at the beginning; that of auto_pad=valid should be 0."""
     wanted = asked.integers("output_shape")
@@ -166,7 +155,7 @@ def _other_pads(asked: _Asked) -> bool:
     )
 
 
-@_relation("a window has padding alone", "MaxPool-1")
+@_relation("a window has padding alone")
 def _window_of_padding(asked: _Asked) -> bool:
     windows, strides = asked.integers("kernel"), asked.integers("strides")
     before, after = asked.integers("pads_begin"), asked.integers("pads_end")
@@ -184,7 +173,7 @@ def _window_of_padding(asked: _Asked) -> bool:
     return False
 
 
-@_relation("a label is repeated in one subscript alone", "Einsum-7")
+@_relation("a label is repeated in one subscript alone")
 def _label_of_one_subscript(asked: _Asked) -> bool:
     subscripts = asked.text("equation").partition("->")[0].replace(".", "").split(",")
     return any(
@@ -194,12 +183,7 @@ def _label_of_one_subscript(asked: _Asked) -> bool:
     )
 
 
-@_relation(
-    "nearly as many boxes as score_threshold leaves",
-    "NonMaxSuppression-1",
-    "NonMaxSuppression-3",
-    "NonMaxSuppression-4",
-)
+@_relation("nearly as many boxes as score_threshold leaves")
 def _nearly_all_boxes(asked: _Asked) -> bool:
     """At least three, and three quarters of a class, if scores are spread evenly from 0 to 1: some of them overlap."""
     (most,) = asked.integers("max_output_boxes_per_class")
@@ -208,13 +192,13 @@ def _nearly_all_boxes(asked: _Asked) -> bool:
     )
 
 
-@_relation("several boxes of several classes", "MulticlassNonMaxSuppression-9")
+@_relation("several boxes of several classes")
 def _several_boxes_of_several_classes(asked: _Asked) -> bool:
     """With roisnum boxes have the classes first."""
     return "roisnum" in asked.parameters and min(asked.shape(0)[:2]) > 1
 
 
-@_relation("data of signed integers", "ScatterElementsUpdate-12")
+@_relation("data of signed integers")
 def _signed_integers(asked: _Asked) -> bool:
     first = asked.tensors[0]
     return first is not None and first.element_type in ("i8", "i16", "i32", "i64")
