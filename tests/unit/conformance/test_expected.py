@@ -7,13 +7,20 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from lxml import etree
+from msgspec.structs import replace
 
-from reports.gate.baseline import Baseline, Line
+from devices import Verdict
+from ir_models import parse
+from reports.gate.baseline import Baseline, Ending, Line
 from reports.gate.baseline_files import families_of, read, write_folder
+from reports.results.outcomes import Gate, Outcome
+from reports.results.records import CaseRecord
+from tests.conformance.expected import Expected
 from tests.unit.conformance.running import FAULTY, ROOT, Run, fresh, run
 
 FAULTY_FILE = "tests/unit/devices/faulty.py"
@@ -286,6 +293,28 @@ def test_what_is_exactly_as_known_is_not_asked_again_alone(
     came = suite(project, tmp_path, *options)
     assert came.code == 0, came.text
     assert sizes() == {1}
+
+
+@pytest.mark.parametrize("gate", [Gate.KNOWN, Gate.WORSE, Gate.NEW_CASE])
+def test_the_gate_decides_by_the_record_of_the_pack_whether_a_departure_is_as_known(
+    gate: Gate,
+) -> None:
+    """Digest included: another wrong answer is one that is not known."""
+    case = parse("GatherTree-1/plain/i64[6,3,5],i64[6,3,5]/max_seq_len=6,4,9;end_token=4")
+    verdict = Verdict(case, Outcome.FAIL, digest="0123456789", pack=7)
+    seen: list[CaseRecord] = []
+
+    def judge(record: CaseRecord) -> CaseRecord:
+        seen.append(record)
+        return replace(record, gate=gate)
+
+    target = SimpleNamespace(device="CPU", profile=SimpleNamespace(name="accuracy"))
+    baseline = SimpleNamespace(lines={case.id: Line((Ending(Outcome.FAIL),))})
+    of_target = SimpleNamespace(baseline=baseline, compares=lambda _: True)
+    recorder = SimpleNamespace(targets={("CPU", "accuracy"): of_target}, judge=judge)
+    expected = Expected(cast(Any, recorder), cast(Any, target))
+    assert expected.is_as_known(verdict) == (gate is Gate.KNOWN)
+    assert [(each.digest, each.pack_size) for each in seen] == [("0123456789", 7)]
 
 
 COUNT_VERDICTS = """
