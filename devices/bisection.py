@@ -1,8 +1,8 @@
 """Asks a device about a pack of cases, and splits the pack until every case has an outcome of its own.
 
 A pack is asked as a case alone is: all its inferences run twice. One that is refused, dies or hangs is split. A case
-that is wrong in a pack is asked again alone, and so is a share of the cases that pass (the audit). A pack cannot decide
-about outputs that may stay unwritten: what they hold is what other layers left there. Such cases are only asked alone.
+that is wrong in a pack is asked again alone, and so is a share of the cases that pass (the audit). Where the other
+layers of a pack decide how a case ends, it is only asked alone.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class PackBisection:
             for each in pack
             if foretold[each.case.id]
             or self._refusals.has_similar(each.case)
-            or each.is_partly_empty
+            or _depends_on_others(each)
         }
         if suspects:
             # What may damage the child comes last.
@@ -160,6 +160,17 @@ class PackBisection:
             return self._halves(pack)
         ask_others = self._halves if refused_before else self.verdicts
         return _in_order(pack, [*self._each_alone(named), *ask_others(others, True)])
+
+
+def _depends_on_others(prepared: PreparedCase) -> bool:
+    """Whether other layers of its model can decide how a case ends.
+
+    An output that stays unwritten holds what they left in its memory, and an empty tensor has a place in theirs. One
+    layer that the optimizer quantizes keeps the constants of all such layers from being folded.
+    """
+    case = prepared.case
+    is_kept = case.gives_constants and case.operation.category == packs.APART
+    return prepared.is_partly_empty or is_kept
 
 
 def _evidence_of_pack(pack: Sequence[PreparedCase], question: Question, reply: Reply) -> Evidence:
