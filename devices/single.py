@@ -67,11 +67,8 @@ class SingleCases:
         case = prepared.case
         question = self.question(prepared)
         evidence = evidence_for(prepared, question)
-        twice = twice_in(case, question)
-        compiles_twice = twice == "model"
-        asked = question
-        if twice == "request":
-            asked = replace(question, feeds=question.feeds * 2)
+        compiles_twice = twice_in(case, question) == "model"
+        asked = question if compiles_twice else twice(question)
         again: Answer | None = None
         try:
             is_fragile = bool(packs.fragile_type(case.id))
@@ -150,11 +147,11 @@ class SingleCases:
         if again is not None:
             first, second = reply, again
         else:
-            first, second = _split_runs(reply, len(question.feeds))
+            first, second = split_runs(reply, question)
         verdict = self.judge(prepared, first)
         verdict.seconds, verdict.evidence = seconds, evidence
         if not question.requests:
-            self._compare_runs(prepared, first, second, verdict)
+            self.compare_runs(prepared, first, second, verdict)
             evidence.reply = first
         if verdict.shows_nothing_wrong and not self._keeps_evidence:
             verdict.evidence = None
@@ -174,7 +171,7 @@ class SingleCases:
         device, precision = session.device, session.inference_precision
         return judge_reply(prepared, reply, device, precision)
 
-    def _compare_runs(
+    def compare_runs(
         self, prepared: PreparedCase, first: Reply, second: Reply, verdict: Verdict
     ) -> None:
         """Make the verdict on the first run a FLAKE if the second one gave other outputs.
@@ -185,6 +182,7 @@ class SingleCases:
             verdict.digest = varying(verdict.digest)
         if isinstance(prepared, PreparedGraph) and verdict.outcome is Outcome.FAIL:
             return
+        found = verdict.detail
         pairs = determined(prepared.case, [*zip(first.outputs, second.outputs, strict=True)])
         for number, (one, two) in enumerate(pairs):
             if same_outputs(one, two):
@@ -195,9 +193,9 @@ class SingleCases:
                 continue
             verdict.outcome = Outcome.FLAKE
             verdict.facts = Facts(kind="two answers", inference=number + 1)
+            wrong = again.detail or found
             verdict.detail = f"inference {number + 1} gave two answers for the same data"
-            if again.detail:
-                verdict.detail += f"; {again.detail}"
+            verdict.detail += f"; {wrong}" if wrong else ""
 
 
 def _refused(case: Case, reply: Reply) -> Verdict:
@@ -215,6 +213,22 @@ def twice_in(case: Case, question: Question) -> Literal["", "request", "model"]:
     if question.requests:
         return ""
     return "model" if case.operation.keeps_state else "request"
+
+
+def twice(question: Question) -> Question:
+    """The question with all its inferences a second time; as it is with two requests at once, or turns of a state."""
+    if question.requests or question.turns:
+        return question
+    return replace(question, feeds=question.feeds * 2)
+
+
+def split_runs(reply: Reply, question: Question) -> tuple[Reply, Reply]:
+    """The first and the second run of the inferences of a question; the second has no outputs if they ran once."""
+    inferences = len(question.feeds)
+    return (
+        replace(reply, outputs=reply.outputs[:inferences]),
+        replace(reply, outputs=reply.outputs[inferences:]),
+    )
 
 
 def evidence_for(
@@ -256,11 +270,3 @@ def not_in_release(case: Case, message: str) -> Verdict:
     """ABSENT for a layer that this release of OpenVINO does not have."""
     detail = f"this release of OpenVINO is older than the layer: {message}"
     return Verdict(case, Outcome.ABSENT, detail, not_in_release=True)
-
-
-def _split_runs(reply: Reply, inferences: int) -> tuple[Reply, Reply]:
-    """The replies of the first and the second run of a case's inferences."""
-    return (
-        replace(reply, outputs=reply.outputs[:inferences]),
-        replace(reply, outputs=reply.outputs[inferences:]),
-    )

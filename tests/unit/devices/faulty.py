@@ -200,7 +200,7 @@ def _with_values(change: Callable[[np.ndarray], None]) -> Callable[[TensorData],
 
 
 def _last_element(values: np.ndarray) -> None:
-    values[-1] = values[-1] + values.dtype.type(1)
+    values[-1:] = values[-1:] + values.dtype.type(1)
 
 
 def _one_step(values: np.ndarray) -> None:
