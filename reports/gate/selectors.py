@@ -50,12 +50,12 @@ OF_RUN = ("device", "profile", "isa", "driver", "full_name", "architecture", "ca
 """Fields of the run."""
 CORE = "CORE"
 """The device that is core alone. What a model's reading does is core's on every device."""
-TABLES = ("how", "parameter", "size")
+TABLES = ("how", "parameter", "size", "input")
 """Fields that are tables: ``how = { shape = "dims" }``, ``parameter = { mode = "reflect" }``, ``size = { "0.-1" = "1" }``.
 
 ``size`` has those of the data tensors: ``0`` is the number of elements of the first input, ``0.1`` the size of its axis
-1, ``0.-1`` of its last axis, and ``0.1:`` the product of the axes from 1 on, which is one item of a batch. An input that
-is left out has none.
+1, ``0.-1`` of its last axis, and ``0.1:`` the product of the axes from 1 on, which is one item of a batch. ``input`` has
+the tensors themselves: ``input = { 1 = "u32[*" }`` is a second input of u32. An input that is left out has neither.
 """
 NAMES = (*OF_CASE, *OF_FACTS, *OF_RUN)
 
@@ -235,10 +235,11 @@ def _of_inputs(inputs: Values) -> Features:
 
 @lru_cache(maxsize=4096)
 def _sizes(inputs: Values) -> Features:
-    found = {}
+    found: dict[str, object] = {}
     for number, tensor in enumerate(tensors_of(inputs)):
         if tensor is not None:
             name, shape = f"size.{number}", tensor.shape
+            found[f"input.{number}"] = inputs[number]
             found[name] = prod(shape)
             found[f"{name}.1:"] = prod(shape[1:])
             for axis, size in enumerate(shape):

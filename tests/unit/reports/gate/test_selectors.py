@@ -142,6 +142,9 @@ def test_a_value_with_a_slash_hides_no_way_of_asking():
         ({"size.0.1": ("<100", "!10")}, False),
         ({"size.0.1": ("!>9",)}, False),
         ({"size.1": ("0",)}, True),
+        ({"input.0": ("f32[20,*",), "input.1": ("i?[0]",)}, True),
+        ({"input.0": ("i*",)}, False),
+        ({"input.2": ("!f32*",)}, True),
         ({"size.2": ("<9",)}, False),
         ({"parameter.step": ("<0",)}, True),
         ({"parameter.start": ("<10",)}, False),
@@ -237,7 +240,8 @@ def test_the_layers_of_a_graph_stand_in_each_order_that_it_admits() -> None:
 
 def test_an_input_that_is_left_out_has_no_size() -> None:
     features = features_of(record("A-1/left-out/-,f32[]"))
-    assert {name: features[name] for name in features if name.startswith("size.")} == {
+    assert {n: features[n] for n in features if n.startswith(("size.", "input."))} == {
+        "input.1": ("f32[]",),
         "size.1": ("1",),
         "size.1.1:": ("1",),
     }
