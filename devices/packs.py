@@ -18,8 +18,8 @@ from ir_models.vocabulary.element_types import ELEMENT_TYPES
 FRAGILE = frozenset(t.name for t in ELEMENT_TYPES.values() if t.bits < 8 or t.name.startswith("f8"))
 # Elements of a tensor. Some pages have examples of many millions.
 HEAVY = 4_000_000
-# Elements of the inputs of a pack, times its inferences: a process holds all outputs and bounds as well,
-# about 30 bytes for each element.
+# Elements of the inputs of a pack, times its inferences: a process holds all outputs twice, and bounds as well,
+# about 35 bytes for each element.
 MOST_ELEMENTS = 4_000_000
 # Factors of how a case is asked that change nothing for its neighbours in a pack. How indices arrive is none of them:
 # they may leave a shape unknown, and the GPU plugin infers all shapes of a model in another way where one is unknown.
