@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from devices.opening import NotOpenedError, open_child
     from devices.profiles import Profile, ProfileError
     from devices.profiles import parse as parse_profile
-    from devices.protocol import ProtocolError
     from devices.runner import Options, Runner
     from devices.verdict import Evidence, Verdict, error_verdict
 
@@ -32,7 +31,6 @@ _MODULES = {
     "Options": "runner",
     "Profile": "profiles",
     "ProfileError": "profiles",
-    "ProtocolError": "protocol",
     "Runner": "runner",
     "Verdict": "verdict",
     "error_verdict": "verdict",
@@ -50,7 +48,6 @@ __all__ = [
     "Options",
     "Profile",
     "ProfileError",
-    "ProtocolError",
     "Runner",
     "Verdict",
     "error_verdict",

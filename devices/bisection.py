@@ -1,7 +1,8 @@
 """Asks a device about a pack of cases, and splits the pack until every case has an outcome of its own.
 
-A pack that is refused, dies or hangs is split. A case that is wrong in a pack is asked again alone, and so is a share
-of the cases that pass (the audit).
+A pack is asked as a case alone is: all its inferences run twice. One that is refused, dies or hangs is split. A case
+that is wrong in a pack is asked again alone, and so is a share of the cases that pass (the audit). Where the other
+layers of a pack decide how a case ends, it is only asked alone.
 """
 
 from __future__ import annotations
@@ -19,7 +20,14 @@ from devices.protocol import Question, Reply
 from devices.questions import PreparedCase, question_for, replies_by_case
 from devices.refusals import RefusalHistory
 from devices.session import Session
-from devices.single import SingleCases, evidence_for, not_opened
+from devices.single import (
+    SingleCases,
+    evidence_for,
+    not_opened,
+    split_runs,
+    twice,
+    twice_in,
+)
 from devices.verdict import Evidence, Verdict
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
@@ -45,7 +53,9 @@ class PackBisection:
         suspects = {
             each.case.id
             for each in pack
-            if foretold[each.case.id] or self._refusals.has_similar(each.case)
+            if foretold[each.case.id]
+            or self._refusals.has_similar(each.case)
+            or _depends_on_others(each)
         }
         if suspects:
             # What may damage the child comes last.
@@ -59,7 +69,7 @@ class PackBisection:
         is_fragile = bool(packs.fragile_type(pack[0].case.id))
         try:
             question = question_for(pack, self._seed)
-            reply = self._reply(question, pack, is_fragile)
+            reply = self._reply(twice(question), pack, is_fragile)
         except NotOpenedError as error:
             return [not_opened(prepared.case, error) for prepared in pack]
         except Exception:  # the child has ended; or the suite cannot ask about one of the cases
@@ -70,8 +80,12 @@ class PackBisection:
             # It cannot be told whose ports are wrong, or whose part differs.
             return self._halves(pack)
         verdicts = []
-        for prepared, own in zip(pack, replies_by_case(pack, question, reply), strict=True):
+        reply, again = split_runs(reply, question)
+        runs = (replies_by_case(pack, question, each) for each in (reply, again))
+        for prepared, own, second in zip(pack, *runs, strict=True):
             verdict = self._single.judge(prepared, own)
+            if second.outputs and twice_in(prepared.case, question) == "request":
+                self._single.compare_runs(prepared, own, second, verdict)
             verdict.pack = len(pack)
             verdict.seconds = sum(reply.seconds.values()) / len(pack)
             verdict = self._checked_alone(prepared, verdict)
@@ -88,7 +102,7 @@ class PackBisection:
     def _reply(self, question: Question, pack: Sequence[PreparedCase], is_fragile: bool) -> Reply:
         """The reply about a pack. A pack whose child was killed from outside is asked once again.
 
-        Raises ChildDiedError, ChildHungError, ProtocolError, NotOpenedError.
+        Raises ChildDiedError, ChildHungError, NotOpenedError.
         """
         for is_last in (False, True):
             try:
@@ -146,6 +160,17 @@ class PackBisection:
             return self._halves(pack)
         ask_others = self._halves if refused_before else self.verdicts
         return _in_order(pack, [*self._each_alone(named), *ask_others(others, True)])
+
+
+def _depends_on_others(prepared: PreparedCase) -> bool:
+    """Whether other layers of its model can decide how a case ends.
+
+    An output that stays unwritten holds what they left in its memory, and an empty tensor has a place in theirs. One
+    layer that the optimizer quantizes keeps the constants of all such layers from being folded.
+    """
+    case = prepared.case
+    is_kept = case.gives_constants and case.operation.category == packs.APART
+    return prepared.is_partly_empty or is_kept
 
 
 def _evidence_of_pack(pack: Sequence[PreparedCase], question: Question, reply: Reply) -> Evidence:

@@ -32,8 +32,17 @@ _END_LIMIT = 5.0
 _OWN_SIGNALS = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS")
 
 
+MALFORMED = "malformed answer"
+"""The status of a child process that was ended because it had sent what is no answer."""
+
+
 class ChildDiedError(Exception):
-    """The child process ended unexpectedly: its signal or exit status, the stage, its last line of output."""
+    """The child process ended unexpectedly: its signal or exit status, the stage, its last line of output.
+
+    A child that sends a malformed answer is ended, and counts as one that died by itself. The same code sends all other
+    answers, and nothing but the device's library runs beside it in this process: the library has written to the pipe of
+    the answers, or has damaged the memory. ``last_line`` says what is malformed then.
+    """
 
     def __init__(self, status: str, stage: str, last_line: str) -> None:
         self.status, self.stage, self.last_line = status, stage, last_line
@@ -66,7 +75,7 @@ class Child:
 
     With ``is_known`` it opens without computing anything, and tells less.
 
-    Raises NoDeviceError, ChildDiedError, ChildHungError or ProtocolError when the device does not open.
+    Raises NoDeviceError, ChildDiedError or ChildHungError when the device does not open.
     """
 
     def __init__(
@@ -100,7 +109,8 @@ class Child:
     def ask(self, question: Question, limit: float) -> Reply:
         """The device's reply. ``limit`` is in seconds, for each stage.
 
-        Raises ChildDiedError, ChildHungError and ProtocolError; the child has ended then.
+        Raises ChildDiedError, ChildHungError, and MemoryError for an answer that this process cannot hold; the child
+        has ended then.
         """
         self.questions += 1
         self._stage = "send"
@@ -110,9 +120,8 @@ class Child:
             if kind == "reply":
                 try:
                     return check_reply(question, content)
-                except ProtocolError:
-                    self.kill()
-                    raise
+                except ProtocolError as error:
+                    raise self._malformed(str(error)) from None
             self._stage = str(content)
 
     def request_exit(self) -> None:
@@ -192,13 +201,16 @@ class Child:
             try:
                 self._raise_died(self._wait_for_end(_END_LIMIT))
             except subprocess.TimeoutExpired:
-                message = ProtocolError("the child process closed its output, and runs on")
+                message = ProtocolError("it closed the pipe, and runs on")
         if isinstance(message, tuple) and len(message) == 2 and message[0] in protocol.ANSWERS:
             return message
-        self.kill()
-        if isinstance(message, Exception):
-            raise ProtocolError(str(message) or type(message).__name__)
-        raise ProtocolError(f"malformed answer: a {type(message).__name__}")
+        if isinstance(message, MemoryError):
+            self.kill()
+            raise MemoryError(str(message))
+        is_error = isinstance(message, ProtocolError)
+        raise self._malformed(
+            str(message) if is_error else f"a {type(message).__name__} instead of a message"
+        )
 
     def _wait_for_message(self, limit: float) -> Any:
         """The next message; None when the child has ended. Raises ChildHungError."""
@@ -218,6 +230,11 @@ class Child:
             has_ended = self._process.poll() is not None
         self.kill()
         raise ChildHungError(self._stage, limit)
+
+    def _malformed(self, what: str) -> ChildDiedError:
+        """End the child, and return the error that says so."""
+        self.kill()
+        return ChildDiedError(MALFORMED, self._stage, what)
 
     def _raise_died(self, status: int) -> NoReturn:
         last_line = self._last_line()

@@ -1,5 +1,5 @@
-"""Asks a device about one case, and confirms by asking again a death, a hang, a malformed reply, and a refusal that may
-come from an earlier case.
+"""Asks a device about one case, and confirms by asking again a death, a hang, and a refusal that may come from an
+earlier case.
 
 Earlier cases may have damaged the child process in which a case fails, somebody may have killed or stopped it, and a
 busy machine may take long. So nobody is blamed for what does not happen again in a fresh child process.
@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 from devices.child_handle import ChildDiedError, ChildHungError
 from devices.opening import PAUSES
-from devices.protocol import ProtocolError, Question, Reply
+from devices.protocol import Question, Reply
 from devices.session import Session
 
 # How much longer than the first time a device may take that did not answer in time.
 PATIENCE = 3.0
 
-Ended = ChildDiedError | ChildHungError | ProtocolError
+Ended = ChildDiedError | ChildHungError
 
 
 class KilledError(Exception):
@@ -30,8 +30,8 @@ class KilledError(Exception):
 class Answer:
     """A reply, and what happened when the same question was asked before.
 
-    ``is_flake``: a fresh child process died of the question, or gave a malformed reply, which is not explained by other
-    cases, by the machine's load or by a kill from outside.
+    ``is_flake``: a fresh child process died of the question, which is not explained by other cases, by the machine's
+    load or by a kill from outside.
     """
 
     reply: Reply
@@ -51,7 +51,7 @@ def ask_confirmed(
     A death or a hang of a fresh child process that ``is_as_known`` is not confirmed, nor is a refusal that
     ``is_believed``.
 
-    Raises ChildDiedError, ChildHungError or ProtocolError when asking again ends likewise; KilledError; NotOpenedError.
+    Raises ChildDiedError or ChildHungError when asking again ends likewise; KilledError; NotOpenedError.
     """
     kills: list[ChildDiedError] = []
     ends: list[Ended] = []
@@ -66,7 +66,7 @@ def ask_confirmed(
                 continue
             if retire and not reply.refused:
                 session.retire(patience)
-        except (ChildDiedError, ChildHungError, ProtocolError) as error:
+        except (ChildDiedError, ChildHungError) as error:
             # Whatever ended, the next question is for a fresh child process.
             if isinstance(error, ChildDiedError) and error.is_killed:
                 if len(kills) == len(PAUSES):

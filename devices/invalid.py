@@ -12,7 +12,7 @@ from devices.confirming import KilledError
 from devices.known import ENDS
 from devices.messages import one_line
 from devices.opening import PAUSES, NotOpenedError
-from devices.protocol import ProtocolError, Reply
+from devices.protocol import Reply
 from devices.questions import PreparedCase, prepare, question_for
 from devices.session import Session
 from devices.single import (
@@ -127,7 +127,7 @@ class InvalidCases:
         evidence = Evidence(question, list, None)
         try:
             answer = self._single.ask(case, question)
-        except (ChildDiedError, ChildHungError, ProtocolError, KilledError) as error:
+        except (ChildDiedError, ChildHungError, KilledError) as error:
             return ended_child(case, error, evidence)
         verdict = self._judged(prepared, answer.reply, evidence)
         tell_earlier(verdict, answer, evidence)
@@ -176,7 +176,7 @@ class InvalidCases:
                 if error.is_killed:
                     return _Canary.KILLED
                 passes = False
-            except (ChildHungError, ProtocolError):
+            except ChildHungError:
                 passes = False
             if not passes:
                 self._session.discard()

@@ -23,7 +23,7 @@ class Known(Protocol):
         ...
 
     def is_as_known(self, verdict: Verdict) -> bool:
-        """Whether a departure is exactly what is known of the case: outcome, facts and extent."""
+        """Whether a departure is exactly what is known of the case: outcome, facts, extent and digest."""
         ...
 
 

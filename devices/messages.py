@@ -13,6 +13,8 @@ _CHECK = re.compile(r"(Check '.*') failed at ")
 _LONGEST = 400
 # A part of a word at a cut; a word that fills all that is left stays.
 _LAST_PART, _FIRST_PART = re.compile(r"\s+\S*$"), re.compile(r"^\S*\s+")
+# The number in the name of a node counts the nodes that the process has made, earlier cases included.
+_NODE_NUMBER = re.compile(r"(?<=[A-Za-z]_)\d+\b")
 
 # The C++ library's own message about a key or an index that is not there, or about memory: it names no layer. And that
 # of OpenVINO's Python interface about an element type that is missing in its table, which is never so.
@@ -32,9 +34,15 @@ def one_line(error: str) -> str:
     text = " ".join([*checks, *kept] or lines)
     if len(text) <= _LONGEST:
         return text
-    # What is cut are words: where it is cut depends on the numbers in the names of nodes.
-    head, tail = _LAST_PART.sub("", text[:200]), _FIRST_PART.sub("", text[-195:])
-    return f"{head} ... {tail}"
+    # Whole words are kept, and as many whatever the numbers of nodes are.
+    alike = _NODE_NUMBER.sub("0", text)
+    head, tail = _LAST_PART.sub("", alike[:200]), _FIRST_PART.sub("", alike[-195:])
+    words = text.split()
+    first, last = words[: len(head.split())], words[-len(tail.split()) :]
+    if max(map(len, (*first, *last))) > 195:
+        # Of a word that fills all that is left, a part.
+        return f"{head} ... {tail}"
+    return " ".join([*first, "...", *last])
 
 
 def may_be_damage(error: str) -> bool:

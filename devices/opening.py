@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 from devices.child_handle import Child, ChildDiedError, ChildHungError
-from devices.protocol import ProtocolError
 
 # Seconds to wait before a question is asked again that was cut off by a kill from outside. There may be many kills: by
 # a user, by a system that has no memory left.
@@ -35,13 +34,13 @@ def open_child(
     With ``is_known`` the device computes nothing to show that it is well, and tells less about itself.
 
     Raises NoDeviceError at once, and after several attempts what the last one raised: ChildDiedError, ChildHungError,
-    ProtocolError, or OSError when no process can be started.
+    or OSError when no process can be started.
     """
     kills = failures = 0
     while True:
         try:
             return Child(device, settings, environment, is_known)
-        except (ChildDiedError, ChildHungError, ProtocolError, OSError) as error:
+        except (ChildDiedError, ChildHungError, OSError) as error:
             if isinstance(error, ChildDiedError) and error.is_killed:
                 if kills == len(PAUSES):
                     raise

@@ -18,8 +18,8 @@ from ir_models.vocabulary.element_types import ELEMENT_TYPES
 FRAGILE = frozenset(t.name for t in ELEMENT_TYPES.values() if t.bits < 8 or t.name.startswith("f8"))
 # Elements of a tensor. Some pages have examples of many millions.
 HEAVY = 4_000_000
-# Elements of the inputs of a pack, times its inferences: a process holds all outputs and bounds as well,
-# about 30 bytes for each element.
+# Elements of the inputs of a pack, times its inferences: a process holds all outputs twice, and bounds as well,
+# about 35 bytes for each element.
 MOST_ELEMENTS = 4_000_000
 # Factors of how a case is asked that change nothing for its neighbours in a pack. How indices arrive is none of them:
 # they may leave a shape unknown, and the GPU plugin infers all shapes of a model in another way where one is unknown.
@@ -27,7 +27,7 @@ _ALIKE = ("values", "constant", "before", "behind", "middle", "operand", "number
 # The factor of graphs whose inputs have dimensions that the model does not know.
 _UNKNOWN = "unknown"
 # What an optimizer does once it has met a layer of this category it does to the whole model.
-_APART = "quantization"
+APART = "quantization"
 # Dimensions of a tensor. The GPU plugin infers all shapes of a model in another way where one has more.
 MOST_DIMENSIONS = 6
 
@@ -77,13 +77,13 @@ def _purpose(parts: IdParts) -> str:
     if purpose == GRAPHS:
         graph = patterns.formula(parts.operation, parts.parameters)
         if is_apart(graph.operations):
-            purpose += f" {_APART}"
+            purpose += f" {APART}"
         if graph.of_variables:
             purpose += " of variables"
         elif _UNKNOWN in parts.parameters or graph.has_unknown:
             purpose += f" {_UNKNOWN}"
     elif is_apart((parts.operation,)):
-        purpose += f" {_APART}"
+        purpose += f" {APART}"
     return purpose
 
 
@@ -122,7 +122,7 @@ def is_apart(operations: Sequence[str]) -> bool:
 
 @cache
 def _is_apart(operation: str) -> bool:
-    return catalog.operation(operation).category == _APART
+    return catalog.operation(operation).category == APART
 
 
 def plan(case_ids: Sequence[str], size: int) -> list[list[int]]:

@@ -245,7 +245,8 @@ def send(stream: BinaryIO, message: Any) -> None:
 def receive(stream: BinaryIO, longest: int = LONGEST) -> Any:
     """Read one message, of at most so many bytes.
 
-    Raises EOFError when the other side has closed the stream, ProtocolError for what is not a message or too long.
+    Raises EOFError when the other side has closed the stream, ProtocolError for what is not a message, MemoryError for
+    one that is too long.
     """
     mark, size, count = _HEAD.unpack(_read(stream, _HEAD.size))
     if mark != _MARK or size > LONGEST or count > LONGEST // _LARGE:
@@ -265,7 +266,7 @@ def receive(stream: BinaryIO, longest: int = LONGEST) -> Any:
 
 def _require(size: int, longest: int) -> None:
     if size > longest:
-        raise ProtocolError(
+        raise MemoryError(
             f"an answer of {size / 1e9:.1f} GB; this process takes at most {longest / 1e9:.1f} GB"
         )
 

@@ -50,6 +50,16 @@ class PreparedCase:
         """The shapes of the layer's own outputs at the first inference; None for an invalid case."""
         return [values.shape for values in self.outputs[0]] if self.outputs else None
 
+    @property
+    def is_partly_empty(self) -> bool:
+        """Whether an input or an output has no elements while an output has some.
+
+        A kernel that has nothing to read, or nothing to write to one output, may leave the others as they are.
+        """
+        given = [values.size for ports in self.inputs for values in ports if values is not None]
+        results = [values.size for outputs in self.outputs for values in outputs]
+        return 0 in (*given, *results) and any(results)
+
     @cached_property
     def expected(self) -> list[list[Expected]]:
         """The expected outputs with their bounds, which take time: of a case that is refused nobody asks."""

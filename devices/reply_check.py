@@ -30,7 +30,7 @@ _STAGES = ("done", "read", "compile", "infer", "fetch")
 def check_reply(question: Question, reply: Any) -> Reply:
     """The reply. Raises ProtocolError when it cannot be the answer to the question."""
     if not isinstance(reply, Reply):
-        raise ProtocolError(f"malformed reply: a {type(reply).__name__} instead of a reply")
+        raise ProtocolError(f"a {type(reply).__name__} instead of a reply")
     _expect(reply.stage in _STAGES, f"stage {reply.stage!r}")
     _expect(isinstance(reply.error, str), "an error that is no text")
     _expect(_is_dict(reply.seconds, float, int), "seconds that are no numbers")
@@ -145,4 +145,4 @@ def _expect_count(values: Any, count: int, what: str) -> None:
 
 def _expect(condition: bool, found: str) -> None:
     if not condition:
-        raise ProtocolError(f"malformed reply: {found}")
+        raise ProtocolError(found)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from devices.child_handle import Child, ChildDiedError, ChildHungError, NoDeviceError
 from devices.opening import NotOpenedError, open_child
 from devices.profiles import Profile, ProfileError
-from devices.protocol import ProtocolError, Question, Reply
+from devices.protocol import Question, Reply
 
 # A second of the time limit of each stage is for so many bytes of a question.
 _BYTES_PER_SECOND = 2**25
@@ -64,7 +64,7 @@ class Session:
                 self._child = self._opened()
             except NoDeviceError as error:
                 self._failure = NotOpenedError(str(error), error.absent)
-            except (ChildDiedError, ChildHungError, ProtocolError, ProfileError, OSError) as error:
+            except (ChildDiedError, ChildHungError, ProfileError, OSError) as error:
                 self._failure = NotOpenedError(str(error))
             if self._failure is not None:
                 self._has_failed = True
@@ -109,13 +109,17 @@ class Session:
     def ask(self, question: Question, cases: int = 1, patience: float = 1.0) -> Reply:
         """Ask once. ``cases`` is the number of cases in the question's model, ``patience`` multiplies the time limit.
 
-        Raises ChildDiedError, ChildHungError or ProtocolError, and the child is replaced at the next question then;
-        NotOpenedError.
+        An answer that does not fit into memory is one that cannot be fetched.
+
+        Raises ChildDiedError or ChildHungError, and the child is replaced at the next question then; NotOpenedError.
         """
         child = self.open()
         limit = self.case_timeout * (1 + cases / 20) + question.size // _BYTES_PER_SECOND
         try:
             return child.ask(question, limit * patience)
+        except MemoryError as error:
+            self.discard()
+            return Reply(stage="fetch", error=str(error) or "this process has no memory left")
         except BaseException:
             # The child has ended; or Ctrl-C interrupted this process, and the next message would be an old reply.
             self.discard()

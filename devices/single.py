@@ -15,7 +15,7 @@ from devices.judging import answer_digest, determined, judge_reply, same_outputs
 from devices.known import ENDS, Known
 from devices.messages import may_be_damage, one_line
 from devices.opening import NotOpenedError
-from devices.protocol import ProtocolError, Question, Reply
+from devices.protocol import Question, Reply
 from devices.questions import PreparedCase, PreparedGraph, question_for
 from devices.session import Session
 from devices.verdict import Evidence, Verdict, error_verdict, of_ended, of_refusal
@@ -67,18 +67,15 @@ class SingleCases:
         case = prepared.case
         question = self.question(prepared)
         evidence = evidence_for(prepared, question)
-        twice = twice_in(case, question)
-        compiles_twice = twice == "model"
-        asked = question
-        if twice == "request":
-            asked = replace(question, feeds=question.feeds * 2)
+        compiles_twice = twice_in(case, question) == "model"
+        asked = question if compiles_twice else twice(question)
         again: Answer | None = None
         try:
             is_fragile = bool(packs.fragile_type(case.id))
             answer = self.ask(case, asked, retire=is_fragile)
             if compiles_twice and not answer.reply.refused:
                 again = self.ask(case, asked, retire=is_fragile)
-        except (ChildDiedError, ChildHungError, ProtocolError, KilledError) as error:
+        except (ChildDiedError, ChildHungError, KilledError) as error:
             return ended_child(case, error, evidence)
         verdict = self._judged(
             prepared, question, answer.reply, again.reply if again else None, evidence
@@ -92,7 +89,7 @@ class SingleCases:
         evidence = Evidence(question, list, None)
 
         def is_as_known(error: Ended) -> bool:
-            if isinstance(error, ProtocolError) or packs.chosen(case.id, self._audit, "audit"):
+            if packs.chosen(case.id, self._audit, "audit"):
                 return False
             return self.known.is_as_known(ended_child(case, error, evidence))
 
@@ -150,11 +147,11 @@ class SingleCases:
         if again is not None:
             first, second = reply, again
         else:
-            first, second = _split_runs(reply, len(question.feeds))
+            first, second = split_runs(reply, question)
         verdict = self.judge(prepared, first)
         verdict.seconds, verdict.evidence = seconds, evidence
         if not question.requests:
-            self._compare_runs(prepared, first, second, verdict)
+            self.compare_runs(prepared, first, second, verdict)
             evidence.reply = first
         if verdict.shows_nothing_wrong and not self._keeps_evidence:
             verdict.evidence = None
@@ -174,7 +171,7 @@ class SingleCases:
         device, precision = session.device, session.inference_precision
         return judge_reply(prepared, reply, device, precision)
 
-    def _compare_runs(
+    def compare_runs(
         self, prepared: PreparedCase, first: Reply, second: Reply, verdict: Verdict
     ) -> None:
         """Make the verdict on the first run a FLAKE if the second one gave other outputs.
@@ -185,6 +182,7 @@ class SingleCases:
             verdict.digest = varying(verdict.digest)
         if isinstance(prepared, PreparedGraph) and verdict.outcome is Outcome.FAIL:
             return
+        found = verdict.detail
         pairs = determined(prepared.case, [*zip(first.outputs, second.outputs, strict=True)])
         for number, (one, two) in enumerate(pairs):
             if same_outputs(one, two):
@@ -195,9 +193,9 @@ class SingleCases:
                 continue
             verdict.outcome = Outcome.FLAKE
             verdict.facts = Facts(kind="two answers", inference=number + 1)
+            wrong = again.detail or found
             verdict.detail = f"inference {number + 1} gave two answers for the same data"
-            if again.detail:
-                verdict.detail += f"; {again.detail}"
+            verdict.detail += f"; {wrong}" if wrong else ""
 
 
 def _refused(case: Case, reply: Reply) -> Verdict:
@@ -217,6 +215,22 @@ def twice_in(case: Case, question: Question) -> Literal["", "request", "model"]:
     return "model" if case.operation.keeps_state else "request"
 
 
+def twice(question: Question) -> Question:
+    """The question with all its inferences a second time; as it is with two requests at once, or turns of a state."""
+    if question.requests or question.turns:
+        return question
+    return replace(question, feeds=question.feeds * 2)
+
+
+def split_runs(reply: Reply, question: Question) -> tuple[Reply, Reply]:
+    """The first and the second run of the inferences of a question; the second has no outputs if they ran once."""
+    inferences = len(question.feeds)
+    return (
+        replace(reply, outputs=reply.outputs[:inferences]),
+        replace(reply, outputs=reply.outputs[inferences:]),
+    )
+
+
 def evidence_for(
     prepared: PreparedCase, question: Question, reply: Reply | None = None
 ) -> Evidence:
@@ -225,9 +239,9 @@ def evidence_for(
 
 
 def ended_child(case: Case, error: Ended | KilledError, evidence: Evidence) -> Verdict:
-    """CRASH for a child that died of a case, TIMEOUT for one that hung, else ERROR."""
+    """CRASH for a child that died of a case, TIMEOUT for one that hung, ERROR for one that was killed from outside."""
     outcome, facts = Outcome.ERROR, Facts()
-    if isinstance(error, ChildDiedError | ChildHungError):
+    if not isinstance(error, KilledError):
         outcome, facts = of_ended(error)
     return Verdict(case, outcome, str(error), facts, evidence=evidence)
 
@@ -256,11 +270,3 @@ def not_in_release(case: Case, message: str) -> Verdict:
     """ABSENT for a layer that this release of OpenVINO does not have."""
     detail = f"this release of OpenVINO is older than the layer: {message}"
     return Verdict(case, Outcome.ABSENT, detail, not_in_release=True)
-
-
-def _split_runs(reply: Reply, inferences: int) -> tuple[Reply, Reply]:
-    """The replies of the first and the second run of a case's inferences."""
-    return (
-        replace(reply, outputs=reply.outputs[:inferences]),
-        replace(reply, outputs=reply.outputs[inferences:]),
-    )

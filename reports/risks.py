@@ -300,7 +300,7 @@ class Known:
             for name, patterns in conditions.items()
             if (name in OF_CASE and name not in ("purpose", "rule"))
             or name == "device"
-            or name.startswith("parameter.")
+            or name.startswith(("parameter.", "size.", "input."))
             or name in ("how.shape", "how.data", "how.index")
         }
         if any(name.startswith("how.") and name not in decided for name in conditions):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from devices.child_handle import ChildDiedError, ChildHungError
-from devices.protocol import ExecutedNode, Kernel, ProtocolError, Question, TensorData
+from devices.protocol import ExecutedNode, Kernel, Question, TensorData
 from devices.session import Session
 from devices.verdict import of_ended, of_refusal
 from ir_models.models import Model, Part, cut
@@ -98,8 +98,6 @@ class Asking:
         except (ChildDiedError, ChildHungError) as error:
             outcome, facts = of_ended(error)
             return Answer(outcome, str(error), facts)
-        except ProtocolError as error:
-            return Answer(Outcome.CRASH, f"malformed answer: {error}", Facts(stage="infer"))
         seconds = sum(reply.seconds.values())
         if reply.refused:
             return Answer(Outcome.REFUSED, *of_refusal(reply), seconds=seconds)

@@ -13,7 +13,7 @@ from devices.child_handle import ChildDiedError, ChildHungError
 from devices.graph_bounds import expected_results
 from devices.judging import OutputVerdict, judge_output
 from devices.packs import FRAGILE, is_apart
-from devices.protocol import ProtocolError, Question, Reply, TensorData
+from devices.protocol import Question, Reply, TensorData
 from devices.search.reached import reached
 from devices.session import Session
 from devices.verdict import of_ended, of_refusal
@@ -182,11 +182,6 @@ class Asking:
         except (ChildDiedError, ChildHungError) as error:
             outcome, facts = of_ended(error)
             return Answer(graphs[0], outcome, str(error), facts)
-        except ProtocolError as error:
-            self.session.discard()
-            return Answer(
-                graphs[0], Outcome.CRASH, f"malformed answer: {error}", Facts(stage="infer")
-            )
 
     def _judged(self, graphs: Sequence[Evaluated], reply: Reply) -> Iterator[Answer]:
         start = 0

@@ -78,6 +78,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "is complete",
     )
     add(
+        "--named",
+        action="store_true",
+        help="take each case of the groups that are named to the cause that names it, narrowly or not; every one must "
+        "have one",
+    )
+    add(
         "--class",
         dest="kind",
         choices=tuple(CLASSES),
@@ -146,6 +152,8 @@ def _check(args: argparse.Namespace) -> None:
         "--page": args.page,
     }
     given = [name for name, value in of_cause.items() if value]
+    if args.named and (args.cause or not args.take):
+        raise ResultsError("--named: of groups that are taken by name without --cause")
     if args.take_back and (args.take or given):
         raise ResultsError("--take-back goes with no other option of a take")
     if given and not args.take:
@@ -256,7 +264,7 @@ def _take(desk: Desk, args: argparse.Namespace) -> str:
         known = Causes([*known.by_id.values(), causes.parse(path, text)])
     moved: Moved = {group.id: known.by_id[args.cause] for group in named} if args.cause else {}
     try:
-        _check_causes(taken, moved, known, desk.run)
+        _check_causes(taken, moved, known, desk.run, by_name=args.named)
     except ResultsError as error:
         if drafts:
             desk.log.write(f"draft of {args.cause}", drafts)
@@ -310,12 +318,20 @@ def _draft(named: Sequence[ChangeGroup], desk: Desk, args: argparse.Namespace) -
     return directory / f"{args.cause}.toml", draft(own, conforming, desk.run, texts)
 
 
-def _check_causes(taken: Sequence[ChangeGroup], moved: Moved, known: Causes, run: Run) -> None:
-    """Raise ResultsError where a group lacks a cause, or the one that the user named says too little or is wrong."""
+def _check_causes(
+    taken: Sequence[ChangeGroup], moved: Moved, known: Causes, run: Run, *, by_name: bool
+) -> None:
+    """Raise ResultsError where a group lacks a cause, or the one that the user named says too little or is wrong.
+
+    ``by_name``: each case goes to the cause that names it.
+    """
     for group in taken:
         cause = moved.get(group.id)
         if cause is None:
-            if group.needs_cause:
+            unnamed = next((each.case for each in group.records if not each.cause), "")
+            if by_name and unnamed:
+                raise ResultsError(f"--named: {group.id}: no cause names {unnamed}")
+            if group.needs_cause and not by_name:
                 raise ResultsError(
                     f"{group.id} needs --cause ID: an existing cause, or the name of a new one"
                 )
@@ -412,7 +428,8 @@ def _block(group: ChangeGroup, results: Results, command: str) -> list[str]:
         rows.append(f"folder: {printable(str(folder))}")
     if group.named:
         rows += _few_lines(f"not narrowly named by {', '.join(_hints(group))}", 1)
-    cause = " --cause ID" if group.needs_cause else ""
+    is_named = all(record.cause for record in group.records)
+    cause = f" --cause ID{', or --named' if is_named else ''}" if group.needs_cause else ""
     rows.append(f"{command} --take {group.id}{cause}")
     return ["", f"  {group.id}  {group.size}", *(f"    {row}" for row in rows)]
 

@@ -21,7 +21,7 @@ from reports.comparing.comparison import (
 from reports.documents import Document, Item, Link, Remark, add_format_arguments, put, show
 from reports.explaining.alike import described
 from reports.gate import causes
-from reports.gate.grouping import shared_factors
+from reports.gate.selectors import features_of
 from reports.options import path_of_option
 from reports.results.coverage import gaps
 from reports.results.reading import Results, load
@@ -183,7 +183,7 @@ def _by_reason(
     for group in ordered[:lines]:
         items += [_item(one, category, comparison) for one in group[:each]]
         records = [record for one in group if (record := one.new or one.old)]
-        shared = ", ".join(shared_factors(records)[:4])
+        shared = ", ".join(_shared(records)[:4])
         if len(group) > each:
             said = f", all {shared}" if shared else ""
             items.append(Remark(f"… {count(len(group), 'case')} of this reason in all{said}"))
@@ -370,6 +370,20 @@ def _matrix(comparison: Comparison, counts: Counter[str]) -> tuple[list[str], li
 def _is_of_machine(target: Target, comparison: Comparison) -> bool:
     """Tell whether results name the processor of a target, as those of several machines do."""
     return comparison.new.target(*target).profile != target[1]
+
+
+def _shared(records: Sequence[CaseRecord]) -> list[str]:
+    """What cases have in common: ``type=f64``, ``mode=reflect``, ``shape=dims``; f32 says nothing."""
+    features = [features_of(record) for record in records]
+    shared = []
+    for name in sorted(set.intersection(*(set(each) for each in features))):
+        if not name.startswith(("parameter.", "how.")) and name != "type":
+            continue
+        values = {each[name] for each in features}
+        if len(values) == 1 and (name != "type" or values != {("f32",)}):
+            value = ",".join(next(iter(values)))
+            shared.append(f"{name.partition('.')[2] or name}={value}")
+    return shared
 
 
 def _item(one: Difference, category: str, comparison: Comparison) -> Item:

@@ -99,10 +99,13 @@ def compare(
         before, after = old_cases[old_target], new_cases[new_target]
         times = own_times(before, after)
         slow = slower_cases(times, slower)
-        run = run_of(new.header(*new_target), *new_target)
+        runs = (
+            run_of(old.header(*old_target), *old_target),
+            run_of(new.header(*new_target), *new_target),
+        )
         timed += times
         for case in before.keys() | after.keys():
-            _add(comparison, before.get(case), after.get(case), drift, case in slow, run)
+            _add(comparison, before.get(case), after.get(case), drift, case in slow, runs)
     for target in old_cases.keys() - {pair[0] for pair in comparison.pairs}:
         for record in old_cases[target].values():
             _add(comparison, record, None, drift)
@@ -121,12 +124,12 @@ def differing_categories(
     drift: float = 2.0,
     is_slower: bool = False,
     causes: Causes | None = None,
-    run: Run | None = None,
+    runs: tuple[Run, Run] = (Run(), Run()),
 ) -> tuple[str, ...]:
     """Return the categories that two results of one case are in; none if they are the same.
 
     Whether the case is slower depends on the other cases of the runs: see `reports.comparing.times`. ``causes`` are
-    those that are known, and ``run`` is the new one.
+    those that are known, and ``runs`` are the old one and the new one.
     """
     if old is None:
         return ("new",)
@@ -136,7 +139,7 @@ def differing_categories(
     conformed, conforms = old.conforms, new.conforms
     known = causes or Causes()
     is_worse = (
-        _gate(old, new, known, run or Run()) is Gate.WORSE
+        _gate(old, new, known, runs) is Gate.WORSE
         if departs(old) and departs(new)
         else not conformed and after.says_nothing and improves(before, after, required)
     )
@@ -165,10 +168,10 @@ def _grew(old: float | None, new: float | None, factor: float, least: float) -> 
     return old is not None and new is not None and new > factor * max(old, least)
 
 
-def _gate(old: CaseRecord, new: CaseRecord, causes: Causes, run: Run) -> Gate:
+def _gate(old: CaseRecord, new: CaseRecord, causes: Causes, runs: tuple[Run, Run]) -> Gate:
     """Return what the gate decides of a departure where the old one is its baseline."""
-    baseline = from_records([old], run, chance=causes.nondeterministic)
-    return GateTarget(run, baseline, causes).decide(new).gate
+    baseline = from_records([old], runs[0], chance=causes.nondeterministic)
+    return GateTarget(runs[1], baseline, causes).decide(new).gate
 
 
 def _is_by_chance(record: CaseRecord, causes: Causes) -> bool:
@@ -183,10 +186,10 @@ def _add(
     new: CaseRecord | None,
     drift: float,
     is_slower: bool = False,
-    run: Run | None = None,
+    runs: tuple[Run, Run] = (Run(), Run()),
 ) -> None:
     categories = differing_categories(
-        old, new, drift=drift, is_slower=is_slower, causes=comparison.causes, run=run
+        old, new, drift=drift, is_slower=is_slower, causes=comparison.causes, runs=runs
     )
     record = new or old
     if not categories or record is None:

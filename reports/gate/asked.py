@@ -22,7 +22,9 @@ SINGLE, CROSSED = "single", "crossed"
 
 _LENGTH = 5
 AS_BASE = "="
-"""In a file: the row, or all rows of the kind, of the baseline below."""
+"""In a file: the row, or all rows of the kind, of the baseline below. Tokens behind + are more, those behind ~ are not
+asked."""
+_MORE, _LESS = "+", "~"
 _EVERY = "*"
 
 Row = tuple[str, str]
@@ -36,8 +38,11 @@ def token_of(case: str) -> str:
 
 
 def row_of(case: str) -> Row:
-    """Return the row that a case id is in."""
-    (operation, purpose, _, parameters), how = segments(case)
+    """Return the row that a case id is in; a text that is no id may have any."""
+    try:
+        (operation, purpose, _, parameters), how = segments(case)
+    except ValueError:
+        return case.partition("/")[0], CROSSED
     is_graph = purpose == GRAPHS
     factors = len(pairs(parameters)) if is_graph else len(pairs(how)) + (purpose != "plain")
     return operation, SINGLE if factors <= 1 else CROSSED
@@ -112,16 +117,20 @@ def to_text(asked: Asked, base: Asked | None = None) -> str:
     for kind in (SINGLE, CROSSED):
         below = {} if base is None else {r: t for r, t in base.rows.items() if r[1] == kind and t}
         own = {row: tokens for row, tokens in asked.rows.items() if row[1] == kind and tokens}
-        changed = {
-            row: own.get(row, "") for row in {*own, *below} if own.get(row) != below.get(row)
-        }
-        listed = {
-            row: AS_BASE if tokens == below.get(row) else tokens for row, tokens in own.items()
-        }
+        texts = {row: _difference(own.get(row, ""), below.get(row, "")) for row in {*own, *below}}
+        changed = {row: text for row, text in texts.items() if text != AS_BASE}
         as_base = [_line((_EVERY, kind), AS_BASE), *_lines(changed)]
-        alone = _lines(listed)
+        alone = _lines({row: texts[row] for row in own})
         lines += as_base if below and _size(as_base) < _size(alone) else alone
     return "".join(f"{line}\n" for line in lines)
+
+
+def _difference(own: str, below: str) -> str:
+    """The text of a row: its tokens, or how it differs from the row below where that is shorter."""
+    tokens, others = set(_split(own)), set(_split(below))
+    more, less = _text(tokens - others), _text(others - tokens)
+    text = AS_BASE + (_MORE + more if more else "") + (_LESS + less if less else "")
+    return text if below and len(text) < max(len(own), 1) + 1 else own
 
 
 def _lines(rows: Mapping[Row, str]) -> list[str]:
@@ -157,9 +166,20 @@ def from_lines(lines: Iterable[str], base: Asked | None = None) -> Asked:
             rows |= {row: each for row, each in below.items() if row[1] == kind}
             continue
         row = operation, kind
-        tokens = below.get(row, "") if tokens == AS_BASE else tokens
+        tokens = _joined(tokens, below.get(row, ""))
         if len(tokens) % _LENGTH:
             raise ValueError(f"line {number}: the tokens of {operation} are cut off")
         before = stated.get(row)
         stated[row] = tokens if before is None else _text({*_split(before), *_split(tokens)})
     return Asked({**rows, **stated})
+
+
+def _joined(text: str, below: str) -> str:
+    """The tokens that the text of a row says."""
+    if not text.startswith(AS_BASE):
+        return text
+    more, _, less = text.removeprefix(AS_BASE).partition(_LESS)
+    more = more.removeprefix(_MORE)
+    if (len(more) + len(less)) % _LENGTH:
+        return text
+    return _text({*_split(below), *_split(more)} - {*_split(less)})

@@ -35,7 +35,10 @@ _OF_VALUES = ("value", "not finite", "two answers", "only in a pack", "not repea
 """What chance may change in the elements of an output; its shape and its type are none of it."""
 
 _UNREPEATED = "~"
-"""Ends the digest of an answer that was another one when the case was asked again."""
+"""Ends the digest of an answer that was another one when the case was asked again; alone: the answer varies."""
+
+_UNCONFIRMED = "?"
+"""Ends the digest of a nondeterministic answer that one run alone gave: it is not compared."""
 
 
 def unnumbered(device: str) -> str:
@@ -127,7 +130,10 @@ class Line(NamedTuple):
     extent: Extent | None = None
     is_nondeterministic: bool = False
     digest: str = ""
-    """The digest of a wrong answer that every run gave, bit for bit; "" where it is not known."""
+    """The digest of a wrong answer that every run gave, bit for bit; "" where it is not known.
+
+    A nondeterministic answer is compared once two runs gave it. ``?`` behind it: one run did; ``~``: it varies.
+    """
 
     @property
     def passes(self) -> bool:
@@ -169,7 +175,21 @@ class Line(NamedTuple):
     def is_another_answer(self, record: CaseRecord) -> bool:
         """Tell whether the wrong answer is not the one that every run gave."""
         now = record.digest.rstrip(_UNREPEATED)
-        return bool(self.digest and now) and now != self.digest
+        is_known = bool(self.digest) and self.digest[-1] not in (_UNREPEATED, _UNCONFIRMED)
+        return is_known and bool(now) and now != self.digest
+
+    def with_digest_of(self, record_line: Line) -> Line:
+        """Return the line as another run that gave this one changes its digest."""
+        now = record_line.digest
+        if not self.is_nondeterministic:
+            return self._replace(digest=now)
+        if not now or self.digest == _UNREPEATED:
+            return self._replace(digest=_UNREPEATED)
+        now = now.rstrip(_UNCONFIRMED)
+        before = self.digest.rstrip(_UNCONFIRMED)
+        if not before:
+            return self._replace(digest=now + _UNCONFIRMED)
+        return self._replace(digest=now if now == before else _UNREPEATED)
 
     def with_cause(self, cause: str, is_by_chance: bool) -> Line:
         """Return the line with a cause; ``is_by_chance``: whether that is nondeterministic.
@@ -177,8 +197,10 @@ class Line(NamedTuple):
         One run does not show that its values are by chance; the cause knows.
         """
         by_chance = self.is_nondeterministic or is_by_chance
-        digest = "" if by_chance else self.digest
-        return self._replace(cause=cause, is_nondeterministic=by_chance, digest=digest)
+        found = self._replace(cause=cause, is_nondeterministic=by_chance)
+        if by_chance and not self.is_nondeterministic and self.digest:
+            return found._replace(digest=self.digest + _UNCONFIRMED)
+        return found
 
     def joined(self, other: Line) -> Line:
         """Return a line that has the endings of both."""
@@ -196,7 +218,7 @@ class Line(NamedTuple):
             self.cause or other.cause,
             extent,
             by_chance,
-            "" if by_chance or self.digest != other.digest else self.digest,
+            self.digest if self.digest == other.digest else _UNREPEATED if by_chance else "",
         )
 
     @property

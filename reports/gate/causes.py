@@ -45,10 +45,11 @@ from pathlib import Path
 from typing import Any
 
 from ir_models.asking.id_parts import FACTORS
-from reports.gate import selectors
+from reports.gate import selectors, statements
 from reports.gate.baseline import Run
 from reports.gate.baseline_files import families_of
 from reports.gate.precision import Share, is_narrow
+from reports.gate.relations import SENTENCES
 from reports.gate.selectors import (
     CORE,
     KINDS,
@@ -502,10 +503,17 @@ def _selector(number: int, content: Any) -> Selector:
             raise ValueError(
                 f"{where}: unknown field {name!r}; there are {', '.join((*NAMES, *TABLES))}"
             )
-    for name, known in (("outcome", OUTCOMES), ("stage", STAGES), ("kind", KINDS)):
+    for name, known in (
+        ("outcome", OUTCOMES),
+        ("stage", STAGES),
+        ("kind", KINDS),
+        ("relation", SENTENCES),
+    ):
         for pattern in conditions.get(name, ()):
             if not any(matches_any([pattern.removeprefix("!")], value) for value in known):
                 raise ValueError(f"{where}: {name} {pattern!r} is none of {', '.join(known)}")
+    for statement in conditions.get("where", ()):
+        statements.parsed(statement)
     for name in conditions:
         table, dot, factor = name.partition(".")
         if dot and table == "how" and factor not in FACTORS:

@@ -15,14 +15,13 @@ from reports.gate.baseline import (
     Baseline,
     Line,
     departs,
-    is_same_machine,
     line_of,
 )
 from reports.gate.causes import Cause
 from reports.gate.decision import ANOTHER_ANSWER, NO_DEPARTURE, Target
 from reports.gate.root_causes import SHOWN, cluster
 from reports.results.conflicts import single_results
-from reports.results.outcomes import Gate
+from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, Key
 from reports.text import count, listing
 
@@ -149,10 +148,9 @@ def changes(
             continue
         kind = _kind(record, first[record.key], now[record.key], origin, target)
         if kind is None:
-            known = target.baseline.known(record.case)
+            known, before = (one.baseline.known(record.case) for one in (target, origin))
             if known is not None and known.line is not None and departs(record):
-                is_same = is_same_machine(known.run, target.run)
-                lines |= _with_digest(record, known.line, is_same=is_same)
+                lines |= _with_digest(record, known.line, before.line if before else None)
             continue
         part = by_case.get(record.explained_by) if record.explained_by else None
         if part is not None and _OF_GATE.get(first[part.key].gate) == kind:
@@ -208,15 +206,15 @@ def _left(
     return group
 
 
-def _with_digest(record: CaseRecord, line: Line, *, is_same: bool) -> dict[str, Line]:
-    """The line of a case that departs as is known, with the digest of its answer where that is another one.
+def _with_digest(record: CaseRecord, line: Line, before: Line | None) -> dict[str, Line]:
+    """The line of a case that departs as is known, where the digest of its answer changes it.
 
-    ``is_same``: the line is of this machine. Otherwise its digest goes where the answer here is not always the same.
+    ``before`` is the line before the first take of these results, which can confirm a nondeterministic answer once.
     """
-    digest = _line(record).digest
-    if line.is_nondeterministic or digest == line.digest or not record.digest:
+    if record.outcome is not Outcome.FAIL or not record.digest:
         return {}
-    return {} if is_same and not digest else {record.case: line._replace(digest=digest)}
+    changed = line._replace(digest=(before or line).digest).with_digest_of(_line(record))
+    return {} if changed == line else {record.case: changed}
 
 
 def _line_after(record: CaseRecord, target: Target) -> Line:

@@ -2,6 +2,7 @@
 
 Each condition names a field and admits patterns of its value; of a field with several values one must be admitted.
 A pattern behind ! excludes, and several exclude what any of them matches.
+``<8`` and ``>8`` match numbers below and above 8.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import prod
 from typing import get_args
 
 from ir_models.asking.id_parts import ABSENT, AS_TEXT, GRAPHS, MODEL
 from reports.explaining.factors import tensors_of, typed
+from reports.gate import statements
 from reports.gate.baseline import Run, unnumbered
+from reports.gate.relations import relations_of
 from reports.patterns import matches_any
 from reports.results.facts import Kind, Stage
 from reports.results.outcomes import Outcome
@@ -24,15 +28,22 @@ from reports.results.records import CaseRecord
 # In the text of a graph, c=ReduceSum-1(a,axes).
 _LAYER = re.compile(r"(?:^|; )(\w+)=([A-Z]\w*-\d+)\(([^)]*)\)")
 _RETURN = re.compile(r"(?:^|; )return ([^;]*)$")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+_COMPARISON = re.compile(f"[<>]{_NUMBER.pattern}")
 
 Values = tuple[str, ...]
 Features = dict[str, Values]
 
 OF_CASE = (
     "operation", "category", "purpose", "type", "index_type", "rank", "dimension", "inputs", "broadcast", "rule",
-    "layers", "graph",
+    "layers", "graph", "relation", "types", "where",
 )  # fmt: skip
-"""Fields of what is asked. ``inputs`` counts the data tensors, ``broadcast`` says how their shapes differ.
+"""Fields of what is asked. ``where`` has statements about shapes and parameters: see `reports.gate.statements`.
+
+``inputs`` counts the data tensors, ``broadcast`` says how their shapes differ.
+
+``types`` are those of all data tensors in one text, ``f16,f64``, so that ``!*f64*`` excludes f64 beside others, too.
+``relation`` says how parameters and shapes relate, by the sentences of `reports.gate.relations`.
 
 Of a graph ``operation`` is its pattern, ``parameter`` has what is off it, ``layers`` are its operations in their order,
 each with a space behind it, and ``graph`` is its text. ``layers`` has the order of the text, and those in which each
@@ -46,14 +57,28 @@ OF_RUN = ("device", "profile", "isa", "driver", "full_name", "architecture", "ca
 """Fields of the run."""
 CORE = "CORE"
 """The device that is core alone. What a model's reading does is core's on every device."""
-TABLES = ("how", "parameter")
-"""Fields that are tables: ``how = { shape = "dims" }``, ``parameter = { mode = "reflect" }``."""
+TABLES = ("how", "parameter", "size", "input")
+"""Tables: ``how = { shape = "dims" }``, ``parameter = { mode = "reflect" }``, ``size = { "0.-1" = "1" }``.
+
+``size`` has those of the data tensors: ``0`` is the number of elements of the first input, ``0.1`` the size of its axis
+1, ``0.-1`` of its last axis, and ``0.1:`` the product of the axes from 1 on, which is one item of a batch. ``input``
+has the tensors themselves: ``input = { 1 = "u32[*" }`` is a second input of u32. An input that is left out has neither.
+"""
 NAMES = (*OF_CASE, *OF_FACTS, *OF_RUN)
 
 
 def is_of_case(name: str) -> bool:
     """Tell whether a condition is known of cases that conform, too: what is tested, and the kernel that executed it."""
     return name in OF_CASE or name == "kernel" or name.partition(".")[0] in TABLES
+
+
+_OF_INVALID = frozenset(("ACCEPTED_INVALID", "FLAKE", "TIMEOUT", "CRASH"))
+
+
+def may_end(features: Mapping[str, Values], outcomes: Values) -> bool:
+    """Tell whether a case can depart with one of these outcomes; an invalid layer that is refused conforms."""
+    possible = _OF_INVALID if any(features["rule"]) else _OF_VALID
+    return any(_admits(outcomes, outcome) for outcome in possible)
 
 
 @dataclass(frozen=True)
@@ -70,8 +95,11 @@ class Selector:
         return all(_holds(name, patterns, features) for name, patterns in self.conditions.items())
 
     def admits_case(self, features: Mapping[str, Values]) -> bool:
-        """Tell whether the conditions on the case hold, however it ended."""
-        return all(_holds(*condition, features) for condition in self._of_case)
+        """Tell whether the conditions on the case hold, however it ended, and it can end as the selector says."""
+        patterns = self.conditions.get("outcome")
+        return (patterns is None or may_end(features, patterns)) and all(
+            _holds(*condition, features) for condition in self._of_case
+        )
 
     def admits_part(self, features: Mapping[str, Values]) -> bool:
         """Tell whether the conditions on these fields hold, whatever the others are."""
@@ -110,6 +138,8 @@ class Selector:
 
 
 def _holds(name: str, patterns: Values, features: Mapping[str, Values]) -> bool:
+    if name == "where":
+        return any(statements.holds(each, features[name]) for each in patterns)
     values = features.get(name) or (("",) if name.startswith("how.") else (ABSENT,))
     return any(_admits(patterns, value) for value in values)
 
@@ -118,7 +148,19 @@ def _holds(name: str, patterns: Values, features: Mapping[str, Values]) -> bool:
 def _admits(patterns: Values, value: str) -> bool:
     excluded = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
     included = [pattern for pattern in patterns if not pattern.startswith("!")]
-    return not matches_any(excluded, value) and (not included or matches_any(included, value))
+    return not _matches_any(excluded, value) and (not included or _matches_any(included, value))
+
+
+def _matches_any(patterns: list[str], value: str) -> bool:
+    return any(_compares(pattern, value) for pattern in patterns) or matches_any(patterns, value)
+
+
+def _compares(pattern: str, value: str) -> bool:
+    """Tell whether a pattern such as ``<8`` compares a number, and the value is one that it admits."""
+    if not (_COMPARISON.fullmatch(pattern) and _NUMBER.fullmatch(value)):
+        return False
+    bound, number = float(pattern[1:]), float(value)
+    return number < bound if pattern[0] == "<" else number > bound
 
 
 def features_of(record: CaseRecord, run: Run | None = None) -> Features:
@@ -128,6 +170,7 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
     is_together = record.purpose == MODEL and bool(record.graph)
     found = {
         **_of_inputs(tuple(record.inputs)),
+        **_sizes(tuple(record.inputs)),
         **{f"how.{name}": (level,) for name, level in record.how.items()},
         **{f"parameter.{name}": (value,) for name, value in record.parameters.items()},
         "index_type": _index_types(record.parameters),
@@ -137,6 +180,8 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
         "rule": (facts.rule,),
         "layers": _layers(record.graph),
         "graph": (record.graph,),
+        "relation": relations_of(record),
+        "where": _assignments(tuple(record.inputs), record.parameters),
         "outcome": (str(record.outcome),),
         "stage": (facts.stage,),
         "kind": (facts.kind,),
@@ -195,12 +240,24 @@ def _index_types(parameters: Mapping[str, str]) -> Values:
     return tuple(dict.fromkeys(kind for kind, _ in typed(parameters.items()).values() if kind))
 
 
+def _assignments(inputs: Values, parameters: Mapping[str, str]) -> Values:
+    """Return the names of which statements are, with their values."""
+    shapes = {
+        f"shape{number}": ",".join(map(str, tensor.shape))
+        for number, tensor in enumerate(tensors_of(inputs))
+        if tensor is not None
+    }
+    values = {name: value.strip("[]") for name, (_, value) in typed(parameters.items()).items()}
+    return tuple(f"{name}={value}" for name, value in (shapes | values).items())
+
+
 @lru_cache(maxsize=4096)
 def _of_inputs(inputs: Values) -> Features:
     tensors = [tensor for tensor in tensors_of(inputs) if tensor is not None]
     shapes = [each.shape for each in tensors]
     return {
         "type": tuple(dict.fromkeys(each.element_type for each in tensors)),
+        "types": (",".join(dict.fromkeys(each.element_type for each in tensors)),),
         "rank": tuple(dict.fromkeys(str(len(shape)) for shape in shapes)),
         "inputs": (str(len(tensors)),),
         "broadcast": (_broadcast(shapes),),
@@ -209,6 +266,20 @@ def _of_inputs(inputs: Values) -> Features:
             dict.fromkeys(str(size) for shape in shapes for size in shape if size in (0, 1))
         ),
     }
+
+
+@lru_cache(maxsize=4096)
+def _sizes(inputs: Values) -> Features:
+    found: dict[str, object] = {}
+    for number, tensor in enumerate(tensors_of(inputs)):
+        if tensor is not None:
+            name, shape = f"size.{number}", tensor.shape
+            found[f"input.{number}"] = inputs[number]
+            found[name] = prod(shape)
+            found[f"{name}.1:"] = prod(shape[1:])
+            for axis, size in enumerate(shape):
+                found[f"{name}.{axis}"] = found[f"{name}.{axis - len(shape)}"] = size
+    return {name: (str(size),) for name, size in found.items()}
 
 
 def _broadcast(shapes: list[tuple[int, ...]]) -> str:
@@ -228,5 +299,6 @@ def _broadcast(shapes: list[tuple[int, ...]]) -> str:
 
 
 OUTCOMES = tuple(map(str, Outcome))
+_OF_VALID = frozenset(OUTCOMES) - {"ACCEPTED_INVALID"}
 STAGES = get_args(Stage)
 KINDS = get_args(Kind)

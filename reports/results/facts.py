@@ -53,7 +53,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Output index."""
     kind: Kind = ""
     signal: str = ""
-    """Signal or exit status of a process that died."""
+    """Signal or exit status of a process that died; "malformed answer" of one that was ended for that."""
     message: str = ""
     """Class of the device's message: see `message_class`."""
     rule: str = ""

@@ -27,7 +27,7 @@ class Outcome(str, Enum):
     TIMEOUT = "TIMEOUT"
     """No answer within the limit of the case."""
     CRASH = "CRASH"
-    """The process died."""
+    """The process died, or what it sent was no answer."""
     ABSENT = "ABSENT"
     """The device is not there."""
     ERROR = "ERROR"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from devices import ChildDiedError, ChildHungError, ProtocolError, fork_client, temporary
+from devices import ChildDiedError, ChildHungError, fork_client, temporary
 from reports import Gate, ResultsError
 from reports.files import check_is_regular
 from reports.gate import baseline_files, causes
@@ -44,7 +44,6 @@ _USER_ERRORS = (
     CauseError,
     ChildDiedError,
     ChildHungError,
-    ProtocolError,
 )
 
 

@@ -11,7 +11,6 @@ from devices import (
     ChildHungError,
     NoDeviceError,
     ProfileError,
-    ProtocolError,
     interpreter,
     open_child,
     parse_profile,
@@ -50,7 +49,7 @@ def _probe(target: Target, allow_absent: bool) -> dict[str, Any]:
         raise UsageError(f"{error}{hint}") from None
     except ProfileError as error:
         raise UsageError(str(error)) from None
-    except (ChildDiedError, ChildHungError, ProtocolError, OSError) as error:
+    except (ChildDiedError, ChildHungError, OSError) as error:
         why = interpreter.needed(profile.environment)
         raise UsageError(f"{target.device} does not open: {error}{why}") from None
     facts = {

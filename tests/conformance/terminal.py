@@ -227,7 +227,8 @@ class ResultsReporter:
         tables = [*self._sweeps(loaded), summary.render(loaded, width=width, strict=is_strict)]
         self._summary = "\n\n".join(tables)
         self._has_changes = any(
-            r.gate.is_red or r.gate in (Gate.NEW_CASE, Gate.REWORDED, Gate.IMPROVED) for r in loaded.records
+            r.gate.is_red or r.gate in (Gate.NEW_CASE, Gate.REWORDED, Gate.IMPROVED)
+            for r in loaded.records
         )
         if session.exitstatus == 0 and self._asked_nothing(loaded):
             _fail_run(

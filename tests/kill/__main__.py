@@ -7,6 +7,8 @@ Exit code: 0 where every operation catches enough, 1 where one does not, 2 for w
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import hashlib
 import os
 import sys
 from collections.abc import Sequence
@@ -14,11 +16,12 @@ from collections.abc import Sequence
 import ir_models
 from ir_models import UnknownOperationError
 from reference import MissingReferenceError
+from reports.gate.baseline import Run
 from reports.gate.baseline_files import BaselineError
 from reports.gate.causes import CauseError
 from reports.results import reading as results
 from reports.results.records import ResultsError
-from tests.kill import gate
+from tests.kill import gate, known
 from tests.kill.bounds import ExcuseError, try_bounds, unexcused, unused
 from tests.kill.bounds import render as render_bounds
 from tests.kill.source_table import all_told
@@ -58,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="N",
         type=_count,
         default=0,
-        help="with --source: at most N changes of each file; default all",
+        help="with --source: at most N changes of each file; with --gate: N of the cases, drawn by hash; default all",
     )
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
     parser.add_argument(
@@ -66,13 +69,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="RESULTS",
         help="plant faults in the results of a run instead, and see whether the gate finds them",
     )
+    parser.add_argument(
+        "--known",
+        metavar="N",
+        type=_count,
+        default=0,
+        help="with --gate: plant other wrong answers in N known failures of each kind, asked on the device again",
+    )
+    parser.add_argument(
+        "--as",
+        dest="other",
+        metavar="FIELD=VALUE",
+        nargs="+",
+        default=[],
+        help="with --gate: as if the results were of another run, such as openvino=2026.5.0, isa=avx2 or "
+        "profile=INFERENCE_NUM_THREADS=1; at most 1%% of the faults may stay unseen then",
+    )
     args = parser.parse_args(arguments)
+    if (args.other or args.known) and not args.gate:
+        parser.error("--as and --known go with --gate")
     if args.gate:
-        return _gate(parser, args.gate, args.operations)
+        return _gate(parser, args)
     if args.plain and not args.bounds:
         parser.error("--plain goes with --bounds")
     if args.sample and not args.source:
-        parser.error("--sample goes with --source")
+        parser.error("--sample goes with --source or --gate")
     try:
         operations = list(ir_models.select(args.operations))
         if args.source:
@@ -113,18 +134,40 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _gate(parser: argparse.ArgumentParser, path: str, names: Sequence[str]) -> int:
+def _gate(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     """Print what the gate does not find; return 1 if that is too much."""
     try:
-        chosen = {operation.name for operation in ir_models.select(names)}
-        loaded = results.load([path])
-        planting = gate.Planting(loaded)
-    except (UnknownOperationError, ResultsError, BaselineError, CauseError) as error:
+        chosen = {operation.name for operation in ir_models.select(args.operations)}
+        loaded = results.load([args.gate])
+        planting = gate.Planting(loaded, other=_fields(args.other))
+    except (UnknownOperationError, ResultsError, BaselineError, CauseError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
-    rows = planting.rows(record for record in loaded.records if record.operation in chosen)
+    if args.known:
+        tried = known.try_known(loaded, args.known, _tell)
+        print(known.render(tried), flush=True)
+        return int(any(row.share > known.MOST_UNSEEN[kind] for kind, row in tried.items()))
+    records = [record for record in loaded.records if record.operation in chosen]
+    if args.sample:
+        records.sort(key=lambda record: hashlib.sha256(record.case.encode()).digest())
+        records = records[: args.sample]
+    rows = planting.rows(records)
     print(gate.render(rows), flush=True)
-    return 0 if gate.passes(list(rows.values())) else 1
+    return 0 if gate.passes(list(rows.values()), planting.is_other) else 1
+
+
+def _fields(pairs: Sequence[str]) -> dict[str, str]:
+    """Fields of a run as text. Raises ValueError."""
+    names = {each.name for each in dataclasses.fields(Run) if each.type == "str"}
+    found = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if name not in names or not equals:
+            raise ValueError(
+                f"--as {pair}: expected FIELD=VALUE, a field of {', '.join(sorted(names))}"
+            )
+        found[name] = value
+    return found
 
 
 if __name__ == "__main__":

@@ -200,7 +200,7 @@ def _with_values(change: Callable[[np.ndarray], None]) -> Callable[[TensorData],
 
 
 def _last_element(values: np.ndarray) -> None:
-    values[-1] = values[-1] + values.dtype.type(1)
+    values[-1:] = values[-1:] + values.dtype.type(1)
 
 
 def _one_step(values: np.ndarray) -> None:
@@ -234,6 +234,7 @@ LIES: dict[str, Callable[[TensorData], TensorData]] = {
     "wrong_shape": lambda tensor: replace(tensor, shape=(*tensor.shape, 1)),
     "wrong_type": lambda tensor: replace(tensor, element_type="i32"),
     "bytes_missing": lambda tensor: replace(tensor, data=tensor.data[:-1]),
+    "eight_megabytes": lambda tensor: replace(tensor, data=np.zeros(2**23, np.uint8)),
     "two_gigabytes": lambda tensor: replace(tensor, data=np.zeros(2**31, np.uint8)),
     "random_bytes_more": lambda tensor: replace(tensor, data=_random_bytes(8 * tensor.data.size)),
 }

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import ir_models
+from devices import Verdict
 from devices.digests import VARIES, digest
 from devices.judging import answer_digest
 from devices.protocol import Reply, TensorData
 from devices.questions import PreparedCase, prepare
 from devices.recording import observed
-from ir_models import ELEMENT_TYPES
+from ir_models import ELEMENT_TYPES, Case
 from reports.results.outcomes import Outcome
 from tests.unit.devices.test_faults import CULPRIT, FRAGILE, PACK, SPECIAL, judge
 
@@ -158,3 +159,33 @@ def test_unused_bits_do_not_count() -> None:
         return digest([], [(expected, [TensorData("i4", (3,), data)])])
 
     assert of(0x03) == of(0xF3) != of(0x04)
+
+
+# --- known departures ---------------------------------------------------------------------------------------------
+
+
+class KnownByDigest:
+    """What a baseline would know: the answer of one case."""
+
+    def __init__(self, known: str) -> None:
+        self.known, self.seen = known, [""]
+
+    def foretold(self, case: Case) -> frozenset[Outcome]:
+        return frozenset()
+
+    def is_as_known(self, verdict: Verdict) -> bool:
+        self.seen.append(observed(verdict, "PYTHON", "accuracy").digest)
+        return self.seen[-1] == self.known
+
+
+def test_another_answer_than_the_known_one_is_confirmed_alone() -> None:
+    """The pack's answer is compared, which is not what the case answers alone."""
+    of_pack = KnownByDigest("")
+    alone = judge("wrong_otherwise", known=of_pack)[CULPRIT].digest.removesuffix(VARIES)
+    assert of_pack.seen[-1] not in ("", alone)
+    for digest_, packed in ((of_pack.seen[-1], True), (alone, False), ("0123456789", False)):
+        known = KnownByDigest(digest_)
+        verdict = judge("wrong_otherwise", known=known)[CULPRIT]
+        assert known.seen[-1] == of_pack.seen[-1]
+        assert (verdict.pack > 1) == packed
+        assert verdict.digest == (of_pack.seen[-1] if packed else alone + VARIES)

@@ -229,12 +229,6 @@ def test_special_values_are_told_apart(fault: str, told: str) -> None:
     assert_others_pass(verdicts, culprit)
 
 
-def test_an_answer_that_the_suite_does_not_understand_is_an_error_of_that_case() -> None:
-    verdict = judge("output_missing", [CULPRIT])[CULPRIT]
-    assert verdict.outcome is Outcome.ERROR
-    assert verdict.detail == "malformed reply: 0 outputs of an inference, should be 1"
-
-
 def test_a_stranger_that_executes_makes_the_device_absent() -> None:
     verdicts = judge("stranger", [CULPRIT])
     assert verdicts[CULPRIT].outcome is Outcome.ABSENT
@@ -345,6 +339,49 @@ def test_audit_finds_a_case_that_is_wrong_alone_only() -> None:
     verdicts = judge("wrong_alone", audit=1.0)
     assert verdicts[CULPRIT].outcome is Outcome.FAIL
     assert verdicts[CULPRIT].detail.startswith("PASS in a pack of 4; alone: output: [1,26,2,1] is ")
+    assert_others_pass(verdicts, CULPRIT)
+
+
+TILES = [f"Tile-1/plain/f32[1,4,{size},2]/repeats=1,2,3,1" for size in (2, 3)]
+SPLITS = [f"VariadicSplit-1/plain/f32[2,{size}]/axis=1;split_lengths=1,-1" for size in (3, 4)]
+FAKE = "FakeQuantize-1/variant.ranges/f32[2],f32[],f32[],f32[],f32[]/X=[1,3];input_low=2.0;{}"
+LEVELS = "input_high=20.0;output_low=0.0;output_high=20.0;levels={};auto_broadcast=numpy"
+FAKES = [FAKE.format(LEVELS.format(count)) + "/data=runtime" for count in (5, 256)]
+
+
+@pytest.mark.parametrize(
+    "culprit, others",
+    [
+        # The kernel has no repeats to read, and writes nothing: in a pack the memory is what another layer left.
+        ("Tile-1/variant.empty-repeats/f32[1,4,3,2]/repeats=", TILES),
+        # The first output has no elements, and the kernel does not write the other one either.
+        ("VariadicSplit-1/plain/f32[2,5]/axis=1;split_lengths=0,-1", SPLITS),
+        # Another layer in the model keeps it from being folded.
+        (FAKE.format(LEVELS.format(16)), FAKES),
+    ],
+    ids=["empty input", "empty output", "constant that is quantized"],
+)
+def test_a_case_that_others_in_a_pack_decide_about_is_asked_alone(
+    culprit: str, others: list[str], tmp_path: Path
+) -> None:
+    verdicts = judge("wrong_alone", [culprit, *others], "", LOG=tmp_path / "log")
+    assert verdicts[culprit].outcome is Outcome.FAIL
+    assert verdicts[culprit].pack == 1
+    assert_others_pass(verdicts, culprit)
+    assert (tmp_path / "log").read_text().splitlines().count(description(culprit)) == 1
+
+
+def test_an_empty_case_of_which_no_output_has_elements_stays_in_its_pack() -> None:
+    empty = "Tile-1/dim-0/f32[1,0,3,2]/repeats=1,2,3,1"
+    verdicts = judge("", [empty, *TILES], "nothing")
+    assert {verdict.pack for verdict in verdicts.values()} == {3}
+
+
+def test_what_changes_in_the_second_run_is_seen_in_a_pack() -> None:
+    """Once is enough alone, and would be nothing in a pack that ran once."""
+    verdicts = judge("goes_on")
+    assert verdicts[CULPRIT].outcome is Outcome.FLAKE
+    assert verdicts[CULPRIT].facts.kind == "two answers"
     assert_others_pass(verdicts, CULPRIT)
 
 

@@ -6,49 +6,76 @@ import io
 import os
 import signal
 import time
+from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 
-from devices import ChildDiedError, ChildHungError, protocol, storage
-from devices.protocol import ProtocolError, Question, TensorData
+from devices import ChildDiedError, ChildHungError, memory, parse_profile, protocol, storage
+from devices.models.asking import Asking as AskingModels
+from devices.protocol import Question, TensorData
+from devices.search.asking import Asking as AskingGraphs
+from devices.session import Session
+from ir_models import ELEMENT_TYPES
+from ir_models.graphs import evaluate, read, write
+from ir_models.models import Model, Part
 from ir_models.writing import ir
 from reports.results.outcomes import Outcome
 from tests.unit.conformance.running import wait_until
-from tests.unit.devices.test_faults import CULPRIT, PACK, assert_others_pass, judge
+from tests.unit.devices.test_faults import CULPRIT, DEVICE, PACK, assert_others_pass, judge
 from tests.unit.devices.test_process import CASE, child, question
 
 
 @pytest.mark.parametrize(
     "fault, detail",
     [
-        ("output_missing", "malformed reply: 0 outputs of an inference, should be 1"),
-        ("inference_missing", "malformed reply: 1 inferences, should be 2"),
-        ("no_outputs", "malformed reply: inferences that are no list"),
-        ("no_tensor", "malformed reply: a int instead of a tensor"),
-        ("shape_of_text", "malformed reply: a tensor of shape ('a', 'b')"),
-        ("negative_shape", "malformed reply: a tensor of shape (-1, 3)"),
-        ("data_of_floats", "malformed reply: a tensor whose data are float32"),
-        ("no_data", "malformed reply: a tensor whose data are NoneType"),
-        ("kernel_of_text", "malformed reply: kernels that are none"),
-        ("stage_of_its_own", "malformed reply: stage 'somewhere'"),
-        ("seconds_of_text", "malformed reply: seconds that are no numbers"),
-        ("inferred_missing", "malformed reply: 0 inferred shapes, should be 1"),
+        ("output_missing", "0 outputs of an inference, should be 1"),
+        ("inference_missing", "1 inferences, should be 2"),
+        ("no_outputs", "inferences that are no list"),
+        ("no_tensor", "a int instead of a tensor"),
+        ("shape_of_text", "a tensor of shape ('a', 'b')"),
+        ("negative_shape", "a tensor of shape (-1, 3)"),
+        ("data_of_floats", "a tensor whose data are float32"),
+        ("no_data", "a tensor whose data are NoneType"),
+        ("kernel_of_text", "kernels that are none"),
+        ("stage_of_its_own", "stage 'somewhere'"),
+        ("seconds_of_text", "seconds that are no numbers"),
+        ("inferred_missing", "0 inferred shapes, should be 1"),
         ("garbage", "not a message of the protocol: it begins with b'Warning:'"),
         ("no_pickle", "not a message of the protocol: "),
-        ("other_message", "malformed answer: a list"),
-        ("no_reply", "malformed reply: a int instead of a reply"),
+        ("other_message", "a list instead of a message"),
+        ("no_reply", "a int instead of a reply"),
         ("endless", "not a message of the protocol: it begins with b'devices\\n'"),
-        ("close_answers", "the child process closed its output, and runs on"),
+        ("close_answers", "it closed the pipe, and runs on"),
     ],
 )
-def test_what_is_no_reply_is_an_error_of_its_case_alone(fault: str, detail: str) -> None:
+def test_what_is_no_reply_is_a_crash_of_its_case_alone(fault: str, detail: str) -> None:
     verdicts = judge(fault)
-    assert verdicts[CULPRIT].outcome is Outcome.ERROR
-    assert verdicts[CULPRIT].detail.startswith(detail), verdicts[CULPRIT].detail
-    assert "\n" not in verdicts[CULPRIT].detail
+    verdict = verdicts[CULPRIT]
+    assert verdict.outcome is Outcome.CRASH
+    assert verdict.detail.startswith(f"malformed answer in infer: {detail}"), verdict.detail
+    assert "\n" not in verdict.detail
+    assert (verdict.facts.kind, verdict.facts.signal) == ("signal", "malformed answer")
     assert_others_pass(verdicts, CULPRIT)
+
+
+def test_a_malformed_answer_has_one_outcome_for_layers_graphs_and_models() -> None:
+    graph = evaluate(read("x=f32[2,3]; y=ReLU-1(x); return y"))
+    written = write([graph])
+    parameters = {name: value for name, (_, value) in written.parameters.items()}
+    layers = {name: step for name, (_, step) in written.layers.items()}
+    results = dict.fromkeys(written.results, "y")
+    part = Part(written.xml, written.weights, parameters, results, layers)
+    with closing(Session(DEVICE, parse_profile("FAULT=garbage"), 2.0)) as session:
+        (of_graph,) = AskingGraphs(session).ask([graph])
+        whole = cast(Model, SimpleNamespace(types={"x": ELEMENT_TYPES["f32"]}))
+        of_model = AskingModels(whole, session).ask_part(part, [graph.arrays], {})
+    found = [of_graph, of_model, judge("garbage", match="")[CULPRIT]]
+    assert [each.outcome for each in found] == [Outcome.CRASH] * 3
+    assert len({each.detail for each in found}) == len({each.facts for each in found}) == 1
 
 
 def test_an_answer_that_does_not_fit_is_not_read() -> None:
@@ -57,9 +84,20 @@ def test_an_answer_that_does_not_fit_is_not_read() -> None:
     for answer, missing in ((np.zeros(10**7), -1), (bytes(8 * 10**7), 1)):
         parts = protocol.encoded(answer)[:missing]
         with pytest.raises(
-            ProtocolError, match=r"an answer of 0\.1 GB; this process takes at most 0"
+            MemoryError, match=r"an answer of 0\.1 GB; this process takes at most 0"
         ):
             protocol.receive(io.BytesIO(b"".join(parts)), 10**6)
+
+
+def test_an_answer_that_does_not_fit_says_nothing_of_the_device(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The child could send it, and the suite cannot take it: as where the child has no memory for it."""
+    monkeypatch.setattr(memory, "total", lambda: 2 * 10**6)
+    verdicts = judge("eight_megabytes")
+    assert verdicts[CULPRIT].outcome is Outcome.ERROR
+    assert verdicts[CULPRIT].detail.startswith("the outputs cannot be read: an answer of 0.0 GB")
+    assert_others_pass(verdicts, CULPRIT)
 
 
 def test_large_tensors_are_not_copied_and_come_back() -> None:

@@ -31,6 +31,12 @@ def test_where_it_is_cut_does_not_change_its_class_by_parts_of_words(number: int
     assert set(message_class(one_line(refusal(number))).split()) <= whole
 
 
+def test_where_it_is_cut_does_not_depend_on_the_number_of_a_node():
+    """It counts the nodes of all models that the process has read."""
+    classes = {message_class(one_line(refusal(number))) for number in range(1, 10_000, 7)}
+    assert len(classes) == 1
+
+
 def test_a_message_of_one_word_is_cut_in_it():
     assert one_line("x" * 500) == "x" * 200 + " ... " + "x" * 195
 

@@ -19,10 +19,7 @@ from tests.unit.reports.small_results import header, record, write
 COMMANDS = [
     ["summary"],
     ["summary", "--markdown"],
-    ["purposes"],
     ["errors"],
-    ["history"],
-    ["history", "--html"],
     ["compare", "{results}"],
     ["compare", "{results}", "--json"],
     ["html"],

@@ -54,7 +54,6 @@ def test_each_command_has_help(name, capsys):
     [
         ["summary", "{}"],
         ["compare", "{}", "{}"],
-        ["history", "{}"],
         ["merge", "{}", "--out", "{}.out"],
         ["export", "{}", "--format", "csv"],
         ["accept", "{}"],
@@ -78,7 +77,6 @@ def test_an_unreadable_file_is_one_line_and_exit_code_2(tmp_path, command, conte
         ["summary"],
         ["html", "--out", "{}"],
         ["export", "--format", "csv", "--out", "{}"],
-        ["purposes"],
         ["errors"],
         ["causes"],
         ["accept"],

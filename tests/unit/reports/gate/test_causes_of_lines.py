@@ -20,8 +20,10 @@ FOLDERS = sorted(path.parent for path in baseline_files.DIRECTORY.glob("*/*/run.
 CATEGORIES = {one.name: one.category for one in ir_models.operations()}
 
 NAMED_OTHERWISE = {
-    "CORE 2026.4": 17,
-    "CPU 2026.4": 486,
+    "CORE 2026.4": 20,
+    "CPU 2026.4": 489,
+    "CPU 2026.4-INFERENCE_NUM_THREADS=1": 188,
+    "CPU 2026.4-isa=AVX2": 150,
     "CPU 2026.4-neoverse-v1": 82,
     "GPU 2026.4-pocl": 3,
     "GPU 2026.4-pocl-in-order": 135,

@@ -62,7 +62,6 @@ def test_a_share_counts_what_the_conditions_on_the_case_admit() -> None:
         ({"how__shape": "dims"}, 1),
         ({"parameter__axis": "1"}, 1),
         ({"kernel": "jit_*"}, 3),
-        ({"rule": "r"}, 1),
         ({"message": "*x*"}, 3),
         ({"computed_as": "i64 as i32"}, 3),
         ({"isa": "AVX2"}, 3),
@@ -72,7 +71,7 @@ def test_facts_are_no_conditions_on_the_case(conditions: dict[str, str], admitte
     one = cause("a", selector(outcome="FAIL", **conditions))
     records = [
         passed("A-1/type/i8[2]/axis=1"),
-        record("A-1/type/f32[2]", facts=Facts(rule="r")),
+        passed("A-1/type/f32[2]"),
         passed("A-1/plain/f32[2]/-/shape=dims"),
     ]
     assert [*Causes([one]).measure(records, RUN).values()] == [Share(admitted, 0)]
@@ -95,6 +94,21 @@ def test_a_cause_of_core_departs_at_reading_alone() -> None:
     one = Cause("a", "t", "defect", devices=("CORE",), selectors=(selector(outcome="FAIL"),))
     records = [failed("A-1/plain/f32[2]"), failed("A-1/type/i8[2]", Facts(kind="shape at reading"))]
     assert [*Causes([one]).measure(records, RUN).values()] == [Share(2, 1)]
+
+
+def test_only_cases_that_can_end_as_a_selector_says_count() -> None:
+    """An invalid layer that is refused conforms, and a valid one cannot be accepted although it is invalid."""
+    records = [
+        passed("A-1/plain/f32[2]"),
+        record("A-1/invalid/f32[2]", facts=Facts(rule="r")),
+        record("A-1/invalid/f32[3]", "ACCEPTED_INVALID", facts=Facts(kind="accepted", rule="r")),
+    ]
+    for outcome, share in (("REFUSED", Share(1, 0)), ("ACCEPTED_INVALID", Share(2, 1))):
+        one = cause("a", selector(outcome=outcome))
+        assert [*Causes([one]).measure(records, RUN).values()] == [share]
+    assert [*Causes([cause("a", selector(outcome="CRASH"))]).measure(records, RUN).values()] == [
+        Share(3, 0)
+    ]
 
 
 def test_the_key_of_a_selector_changes_with_its_conditions() -> None:

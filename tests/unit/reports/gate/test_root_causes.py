@@ -20,8 +20,7 @@ def right(case: str) -> CaseRecord:
 
 def wrong(case: str, expected: str = "2.5", actual: str = "7.25") -> CaseRecord:
     worst = WorstElement(expected=expected, actual=actual)
-    more = {"wrong": 6, "elements": 15, "relative_error": 0.5, "worst": worst}
-    return record(case, "FAIL", facts=VALUE, **more)
+    return record(case, "FAIL", facts=VALUE, wrong=6, elements=15, relative_error=0.5, worst=worst)
 
 
 def refused(case: str, message: str) -> CaseRecord:
@@ -38,7 +37,8 @@ def cases(clusters: list[Cluster]) -> list[set[str]]:
 
 def test_conversions_that_saturate_are_one() -> None:
     """Eleven operations, five types: one mechanism."""
-    departing, conforming = [], []
+    departing: list[CaseRecord] = []
+    conforming: list[CaseRecord] = []
     for number, name in enumerate(MOVERS):
         kind, expected, actual = (
             ("u8", "200", "255"), ("i8", "-100", "127"), ("u16", "40000", "65535"),
@@ -55,7 +55,8 @@ def test_conversions_that_saturate_are_one() -> None:
 
 def layers(name: str, **parameters: str) -> tuple[list[CaseRecord], list[CaseRecord]]:
     """Two mechanisms in one operation: mode=y is wrong, and so is u4 with unknown dimensions."""
-    departing, conforming = [], []
+    departing: list[CaseRecord] = []
+    conforming: list[CaseRecord] = []
     for mode in ("x", "y"):
         for kind in ("f32", "f16", "u4", "i8"):
             for how in ("", "/shape=dims", "/shape=rank", "/memory=strided"):
@@ -72,8 +73,10 @@ def test_two_mechanisms_of_one_operation_are_two() -> None:
     departing, conforming = layers("A-1")
     of_mode, of_type = cluster(departing, conforming)
     assert cases([of_mode]) == [{each.case for each in departing if "mode=y" in each.case}]
-    assert "mode=y" in of_mode.reason and "shape" not in of_mode.reason
-    assert "type=u4" in of_type.reason and "mode" not in of_type.reason
+    assert "mode=y" in of_mode.reason
+    assert "shape" not in of_mode.reason
+    assert "type=u4" in of_type.reason
+    assert "mode" not in of_type.reason
 
 
 def test_unknown_dimensions_are_named_and_what_every_layer_has_is_not() -> None:

@@ -484,8 +484,6 @@ def test_the_room_needs_neither_openvino_nor_pytest_nor_numpy(tmp_path):
     commands = [
         ["summary"],
         ["summary", "--markdown"],
-        ["purposes"],
-        ["history"],
         ["merge", "--out", "merged.jsonl"],
         ["export", "--format", "csv"],
         ["html", "--out", "page.html"],
