@@ -86,6 +86,8 @@ class PackBisection:
             verdict = self._single.judge(prepared, own)
             if second.outputs and twice_in(prepared.case, question) == "request":
                 self._single.compare_runs(prepared, own, second, verdict)
+                if verdict.outcome is Outcome.FLAKE:
+                    verdict = self._determined(prepared, own, second, verdict)
             verdict.pack = len(pack)
             verdict.seconds = sum(reply.seconds.values()) / len(pack)
             verdict = self._checked_alone(prepared, verdict)
@@ -98,6 +100,16 @@ class PackBisection:
                 # Alone it passes, so that only the pack shows what is wrong.
                 verdict.evidence = _evidence_of_pack(pack, question, reply)
         return verdicts
+
+    def _determined(
+        self, prepared: PreparedCase, own: Reply, second: Reply, verdict: Verdict
+    ) -> Verdict:
+        """The verdict on the first answer, where both are right: elements that the page leaves open may differ.
+
+        They hold what other layers left in memory. Alone two answers are a FLAKE all the same.
+        """
+        first, again = (self._single.judge(prepared, each) for each in (own, second))
+        return first if first.shows_nothing_wrong and again.shows_nothing_wrong else verdict
 
     def _reply(self, question: Question, pack: Sequence[PreparedCase], is_fragile: bool) -> Reply:
         """The reply about a pack. A pack whose child was killed from outside is asked once again.
