@@ -40,7 +40,7 @@ MIXED = (
 def test_the_whole_of_it(path):
     assert summary(path, *MIXED) == (
         """\
-1 unexpected departure (1 new) in 7 cases on CPU (accuracy), OpenVINO 2026.4.1 · 1 limit (1 case) · 1 improved · 1 \
+1 unexpected departure (1 new) in 7 cases on CPU (accuracy), OpenVINO 2026.4.1 · 1 limit (1 case) · 1 fixed · 1 \
 skipped
 
 1 unexpected departure
@@ -404,7 +404,7 @@ class TestCommand:
         assert main(["summary", str(path)]) == 0
         assert "strict" not in capsys.readouterr().out
         assert main(["summary", str(path), "--strict-gate"]) == 1
-        told = f"Red by --strict-gate: 1 improved, such as {record().case}"
+        told = f"Red by --strict-gate: 1 fixed, such as {record().case}"
         assert told in " ".join(capsys.readouterr().out.split())
 
     def test_it_prints_what_render_returns(self, path, capsys):
