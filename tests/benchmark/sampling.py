@@ -55,7 +55,7 @@ _PLACES: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "values": (("ir_models/asking/case.py", ("arrays",)), ("ir_models/asking/values.py", ())),
     "references": (("devices/questions.py", ("prepare",)),),
     "bounds": (("devices/questions.py", ("expected", "outputs_for")),),
-    "comparing": (("devices/judging.py", ()), ("devices/single.py", ("_compare_runs",))),
+    "comparing": (("devices/judging.py", ()), ("devices/single.py", ("compare_runs",))),
     "IR": (("ir_models/writing/", ()),),
     "inputs as bytes": (("devices/questions.py", ("question_for",)),),
     "listing": (
