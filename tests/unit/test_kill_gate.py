@@ -35,8 +35,8 @@ PASSING = [
     "Equal-1/plain/f32[2,3,5,4],f32[3,1,4]/auto_broadcast=numpy",
     "TopK-11/plain/f32[2,5,4,3]/k=3,axis=1,mode=max,sort=value",
 ]
-FAULTS = 4
-"""A crash, a refusal, one wrong element, all of them wrong."""
+FAULTS = 5
+"""A crash, a refusal, a wrong shape, one wrong element, all of them wrong."""
 NOTHING_KNOWN = Baseline(run_of(HEADER, "CPU", "accuracy"), {}, name="none")
 
 
@@ -96,7 +96,7 @@ def test_what_a_line_hides_is_unseen(tmp_path):
     assert hidden == ["FAIL", "FAIL"]
     assert not gate.passes([row])
     assert f"unseen: {ELU}  FAIL: " in gate.render({"Elu-1": row})
-    assert "2 faults of 4 planted" in gate.render({"Elu-1": row})
+    assert "2 faults of 5 planted" in gate.render({"Elu-1": row})
 
 
 def test_what_changes_from_run_to_run_is_counted_apart(tmp_path):

@@ -143,20 +143,6 @@ def test_a_file_of_ids(tmp_path):
         list(expand(["ReLU-1/plain/f32[3]/axis=1"], [], []))
 
 
-@pytest.mark.parametrize(
-    "case, listed",
-    [
-        ("Abs-1/plain/f32[2,3,5,4]", True),
-        ("Abs-1/type/i64[2,3,5,9]/-/values=ends", False),
-        ("SoftSign-9/invalid/f32[2,3]", False),
-        ("Gelu-erf/graphs/f32[2,3,4],f32[],f32[],f32[]", True),
-        ("graph/graphs/f32[2]/x: f32[2]; y = Abs-1(x); return y", False),
-    ],
-)
-def test_what_the_corpus_has(case, listed):
-    assert ir_models.is_listed(case, draws=50, seed=0) is listed
-
-
 CONVOLUTION = "Convolution-1/plain/f32[1,2,9,9],f32[3,2,3,3]/strides=1,1;pads_begin=0,0;pads_end=0,0;dilations=1,1"
 
 
@@ -202,12 +188,6 @@ def test_what_a_hand_writes_and_no_case_asks(case, why):
 )
 def test_what_a_hand_may_write(case):
     assert ir_models.named(case).id == case
-
-
-def test_random_layers_of_the_corpus_are_those_of_a_seed():
-    random = [c.id for c in ir_models.cases(ir_models.operation("Abs-1"), ["random"], 3, 7)]
-    assert all(ir_models.is_listed(each, draws=3, seed=7) for each in random)
-    assert not any(ir_models.is_listed(each, draws=0, seed=7) for each in random)
 
 
 def test_words_of_a_sweep_are_no_range():

@@ -40,7 +40,7 @@ MIXED = (
 def test_the_whole_of_it(path):
     assert summary(path, *MIXED) == (
         """\
-1 unexpected departure (1 new) in 7 cases on CPU (accuracy), OpenVINO 2026.4.1 · 1 limit (1 case) · 1 improved · 1 \
+1 unexpected departure (1 new) in 7 cases on CPU (accuracy), OpenVINO 2026.4.1 · 1 limit (1 case) · 1 fixed · 1 \
 skipped
 
 1 unexpected departure
@@ -146,7 +146,7 @@ def test_what_the_baseline_said_of_a_case_stands_before_its_detail(path):
 def test_each_target_tells_its_baseline(path):
     targets = [replace(each, baseline="CPU 2026.4, 7 departures") for each in header().targets]
     write(path, header(targets=targets), record("A-1/a"))
-    assert "Baseline: CPU 2026.4, 7 departures." in render(load(path)).splitlines()
+    assert "Against CPU 2026.4, 7 departures: nothing changed." in render(load(path)).splitlines()
 
 
 def test_red_cases_are_told_by_gate_and_new_cases_of_causes_apart(path):
@@ -404,7 +404,7 @@ class TestCommand:
         assert main(["summary", str(path)]) == 0
         assert "strict" not in capsys.readouterr().out
         assert main(["summary", str(path), "--strict-gate"]) == 1
-        told = f"Red by --strict-gate: 1 improved, such as {record().case}"
+        told = f"Red by --strict-gate: 1 fixed, such as {record().case}"
         assert told in " ".join(capsys.readouterr().out.split())
 
     def test_it_prints_what_render_returns(self, path, capsys):

@@ -205,7 +205,7 @@ def test_every_case_of_a_baseline_is_a_risk_of_its_own_layer():
     (folder,) = [f for f in folders_of("GPU", DIRECTORY) if f.name == "2026.4-pocl"]
     device = Known(causes.values(), "GPU", "2026.4", "opencl=pocl")
     told = 0
-    for case, line in read_folder(folder).lines.items():
+    for case, line in read_folder(folder).departures().items():
         parts = split_id(case)
         if line.cause in causes and parts.purpose != "invalid" and parts.data:
             told += 1

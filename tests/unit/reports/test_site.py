@@ -129,7 +129,7 @@ def test_a_departure_without_a_cause_is_named_by_one_that_was_written_since(tmp_
     path = write(tmp_path / "1.jsonl", header(), record(A, "FAIL", gate="new"))
     causes = tmp_path / "causes"
     causes.mkdir()
-    (causes / "written-since.toml").write_text(
+    (causes / "0-written-since.toml").write_text(
         'title = "Gather - wrong"\nclass = "defect"\ncomponent = "core"\npage = ""\nsince = "2024.0"\n'
         f'smallest = "{A}"\ndevices = ["CPU"]\nnotes = """\nx\n"""\n\n[[select]]\n'
         'operation = ["Gather-8"]\ntype = ["f32"]\npurpose = ["type"]\noutcome = ["FAIL"]\n'
@@ -142,7 +142,7 @@ def test_a_departure_without_a_cause_is_named_by_one_that_was_written_since(tmp_
         index = data_of(tmp_path / folder)
         ((_, _, _, cause, _),) = index["columns"][0]["cells"]
         worst.append(index["causes"][cause][0])
-    assert worst[1] == "written-since"
+    assert worst[1] == "0-written-since"
     assert worst[0] != worst[1]
 
 
