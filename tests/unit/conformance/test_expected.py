@@ -16,9 +16,15 @@ from msgspec.structs import replace
 
 from devices import Verdict
 from ir_models import parse
-from reports.gate.baseline import Baseline, Ending, Line
-from reports.gate.baseline_files import families_of, read, write_folder
+from reports.gate.asked import Asked
+from reports.gate.baseline import Baseline, Ending, Known, Line, Relation
+from reports.gate.baseline import Run as BaseRun
+from reports.gate.baseline_files import families_of, read, texts_of, write_folder
+from reports.gate.causes import Causes
+from reports.gate.causes import read as read_cause
+from reports.gate.precision import to_text
 from reports.results.outcomes import Gate, Outcome
+from reports.results.reading import load
 from reports.results.records import CaseRecord
 from tests.conformance.expected import Expected
 from tests.unit.conformance.running import FAULTY, ROOT, Run, fresh, run
@@ -86,12 +92,23 @@ class Shipped:
         """Ship a cause."""
         (self.causes / f"{name}.toml").write_text(text)
 
-    def baseline(self, results: Path, change: Callable[[Line], Line] = lambda line: line) -> None:
-        """Ship the baseline that a run's results are, each line changed."""
+    def baseline(
+        self, results: Path, change: Callable[[Line], Line] = lambda line: line, right: str = "-"
+    ) -> None:
+        """Ship the baseline that a run's results are, each line changed; cases of the purpose ``right`` conformed.
+
+        The shares of causes are those that the run shows.
+        """
         ((_, made),) = read(results).items()
-        lines = {case: change(line) for case, line in made.lines.items()}
+        lines = {
+            case: change(line) for case, line in made.lines.items() if f"/{right}/" not in case
+        }
+        ran = load(results).records
+        shares = Causes(map(read_cause, self.causes.glob("*.toml"))).measure(ran, made.run)
+        asked = Asked.of(record.case for record in ran)
+        baseline = Baseline(made.run, lines, asked, categories=made.categories)
         folder = self.baselines / families_of(made.run.device)[-1] / "2026.4"
-        write_folder(folder, Baseline(made.run, lines))
+        write_folder(folder, texts_of(baseline, to_text(shares)))
 
 
 @pytest.fixture
@@ -153,7 +170,7 @@ def test_a_departure_that_the_baseline_has_is_not_red(
     headline = f"0 unexpected departures in {len(found)} cases on "
     assert re.search(rf"^{headline}.* · {re.escape(counted)}$", came.out, re.MULTILINE), came.out
     baseline = f"PYTHON_tests_unit_devices_faulty 2026.4, {len(found)} departures"
-    assert f"Baseline: {baseline}." in came.out or "Baseline: PYTHON" in came.out, came.out
+    assert f"Against {baseline}: nothing changed." in came.out.replace("\n", " "), came.out
     # JUnit tells causes before cases.
     (first, *_) = etree.parse(str(junit)).getroot()[0]
     properties = {one.get("name"): one.get("value") for one in first}
@@ -167,7 +184,7 @@ def test_a_cause_alone_excuses_nothing_that_passed(
 ) -> None:
     """The run of the baseline asked both, and only the plain layer departed."""
     shipped.cause("last-beam")
-    shipped.baseline(base_run(project, tmp_path, "--purpose", "plain", *BROKEN))
+    shipped.baseline(base_run(project, tmp_path, *PLAIN, *BROKEN), right="example")
     came = suite(project, tmp_path, *PLAIN, *BROKEN)
     assert came.code == 1, came.text
     assert gates(tmp_path) == {"plain": "known", "example": "broken"}
@@ -178,16 +195,28 @@ def test_a_cause_alone_excuses_nothing_that_passed(
 
 
 @pytest.mark.parametrize("strict, code", [((), 0), (("--strict-gate",), 1)])
-def test_a_new_case_of_a_cause_is_red_only_if_strict(
+def test_a_new_case_of_a_narrow_cause_is_red_only_if_strict(
     project: Path, shipped: Shipped, tmp_path: Path, strict: tuple[str, ...], code: int
 ) -> None:
-    # Without a baseline every departure is a new case.
     shipped.cause("last-beam")
+    shipped.baseline(base_run(project, tmp_path, "--purpose", "plain", *ALONE, *BROKEN))
     came = suite(project, tmp_path, *PLAIN, *BROKEN, *strict)
     assert came.code == code, came.text
-    assert gates(tmp_path) == {"plain": "new case", "example": "new case"}
-    assert f"{len(records(tmp_path))} of them in new cases" in came.out
-    assert "Baseline: none: every departure that no known cause names is new." in came.out
+    assert gates(tmp_path) == {"plain": "known", "example": "new case"}
+    examples = [one for one in records(tmp_path) if one["gate"] == "new case"]
+    assert {one["cause"] for one in examples} == {"last-beam"}
+    assert f"{len(examples)} of them in new cases" in came.out
+    assert f"departures: {len(examples)} new of narrow causes." in came.out.replace("\n", " ")
+
+
+def test_a_cause_of_which_no_baseline_says_how_narrow_it_is_names_nothing_new(
+    project: Path, shipped: Shipped, tmp_path: Path
+) -> None:
+    shipped.cause("last-beam")
+    came = suite(project, tmp_path, *PLAIN, *BROKEN)
+    assert came.code == 1, came.text
+    assert {one["gate"] for one in records(tmp_path)} <= {"new", "explained"}
+    assert "Against none: every departure that no narrow cause names is new" in came.out
 
 
 def test_without_a_cause_a_new_case_is_red(project: Path, shipped: Shipped, tmp_path: Path) -> None:
@@ -202,14 +231,15 @@ def test_causes_of_ones_own(project: Path, shipped: Shipped, tmp_path: Path) -> 
     (own / "ours.toml").write_text(CAUSE)
     for workers in ((), ("-n", "2")):
         came = suite(project, tmp_path, *PLAIN, *BROKEN, "--causes", str(own), *workers)
-        assert came.code == 0, came.text
+        # It names them, and nothing says that it is narrow.
+        assert came.code == 1, came.text
         assert {one["cause"] for one in records(tmp_path)} == {"ours"}
 
 
 def test_a_resumed_run_judges_what_it_has_by_the_baseline_of_now(
     project: Path, shipped: Shipped, tmp_path: Path
 ) -> None:
-    shipped.baseline(base_run(project, tmp_path, "--purpose", "plain", *BROKEN))
+    shipped.baseline(base_run(project, tmp_path, *PLAIN, *BROKEN), right="example")
     came = suite(project, tmp_path, *PLAIN, *BROKEN)
     assert came.code == 1, came.text
     assert gates(tmp_path) == {"plain": "known", "example": "broken"}
@@ -309,8 +339,8 @@ def test_the_gate_decides_by_the_record_of_the_pack_whether_a_departure_is_as_kn
         return replace(record, gate=gate)
 
     target = SimpleNamespace(device="CPU", profile=SimpleNamespace(name="accuracy"))
-    baseline = SimpleNamespace(lines={case.id: Line((Ending(Outcome.FAIL),))})
-    of_target = SimpleNamespace(baseline=baseline, compares=lambda _: True)
+    known = Known(Line((Ending(Outcome.FAIL),)), BaseRun())
+    of_target = SimpleNamespace(known=lambda _: (known, Relation.SAME))
     recorder = SimpleNamespace(targets={("CPU", "accuracy"): of_target}, judge=judge)
     expected = Expected(cast(Any, recorder), cast(Any, target))
     assert expected.is_as_known(verdict) == (gate is Gate.KNOWN)
@@ -345,8 +375,8 @@ def test_no_departure_keeps_its_verdict(
 
 def test_a_baseline_that_cannot_be_read(project: Path, shipped: Shipped, tmp_path: Path) -> None:
     shipped.baseline(base_run(project, tmp_path, *PLAIN, *BROKEN))
-    (path,) = shipped.baselines.rglob("no-cause.txt")
-    path.write_text("FAIL kind=value\n\tGatherTree-1/x\tmany\n")
+    (path,) = shipped.baselines.rglob("movement.txt")
+    path.write_text("c: FAIL kind=value\n\tGatherTree-1/x\tmany\n")
     assert f"{path.name}: line 2: could not convert string" in told(
         suite(project, tmp_path, *PLAIN)
     )
@@ -429,11 +459,12 @@ def test_departures_have_folders_however_many_others_there_are(
         "Gate.KNOWN: 200", "Gate.KNOWN: 0"
     )
     assert few.count("Gate.KNOWN: 0") == 2
-    shipped.cause("last-beam")
+    # What the baseline did not ask is red: it does not know whether the cause is narrow.
     shipped.baseline(
         base_run(project, tmp_path, "--purpose", "type", *BROKEN),
         lambda line: line._replace(cause="last-beam"),
     )
+    shipped.cause("last-beam")
     options = ("--purpose", "type", "--purpose", "rank", "--purpose", "dim-1")
     records_file.write_text(few)
     came = suite(project, tmp_path, *options, *BROKEN, run=fresh)

@@ -404,7 +404,7 @@ class TestCommand:
         assert main(["summary", str(path)]) == 0
         assert "strict" not in capsys.readouterr().out
         assert main(["summary", str(path), "--strict-gate"]) == 1
-        told = f"Red by --strict-gate: 1 fixed, such as {record().case}"
+        told = f"Red by --strict-gate: 1 improved, such as {record().case}"
         assert told in " ".join(capsys.readouterr().out.split())
 
     def test_it_prints_what_render_returns(self, path, capsys):
