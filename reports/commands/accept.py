@@ -80,8 +80,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--named",
         action="store_true",
-        help="take each case of the groups that are named to the cause that names it, narrowly or not; every one must "
-        "have one",
+        help="instead of --cause: take each case of these groups to the cause that names it, narrowly or not; every "
+        "one must have one",
     )
     add(
         "--class",
@@ -152,10 +152,10 @@ def _check(args: argparse.Namespace) -> None:
         "--page": args.page,
     }
     given = [name for name, value in of_cause.items() if value]
-    if args.named and (args.cause or not args.take):
-        raise ResultsError("--named: of groups that are taken by name without --cause")
-    if args.take_back and (args.take or given):
+    if args.take_back and (args.take or args.named or given):
         raise ResultsError("--take-back goes with no other option of a take")
+    if args.named and (given or not set(args.take) - {ALL}):
+        raise ResultsError("--named: of groups that are taken by name, and without --cause")
     if given and not args.take:
         raise ResultsError(f"{listing(given)}: of a group that is taken: give --take")
     if given and not args.cause:
@@ -262,9 +262,8 @@ def _take(desk: Desk, args: argparse.Namespace) -> str:
         path, text = _draft(named, desk, args)
         drafts[path] = text
         known = Causes([*known.by_id.values(), causes.parse(path, text)])
-    moved: Moved = {group.id: known.by_id[args.cause] for group in named} if args.cause else {}
     try:
-        _check_causes(taken, moved, known, desk.run, by_name=args.named)
+        moved = _moved(taken, named, args, known, desk.run)
     except ResultsError as error:
         if drafts:
             desk.log.write(f"draft of {args.cause}", drafts)
@@ -318,48 +317,62 @@ def _draft(named: Sequence[ChangeGroup], desk: Desk, args: argparse.Namespace) -
     return directory / f"{args.cause}.toml", draft(own, conforming, desk.run, texts)
 
 
-def _check_causes(
-    taken: Sequence[ChangeGroup], moved: Moved, known: Causes, run: Run, *, by_name: bool
-) -> None:
-    """Raise ResultsError where a group lacks a cause, or the one that the user named says too little or is wrong.
-
-    ``by_name``: each case goes to the cause that names it.
-    """
-    for group in taken:
-        cause = moved.get(group.id)
-        if cause is None:
-            unnamed = next((each.case for each in group.records if not each.cause), "")
-            if by_name and unnamed:
-                raise ResultsError(f"--named: {group.id}: no cause names {unnamed}")
-            if group.needs_cause and not by_name:
-                raise ResultsError(
-                    f"{group.id} needs --cause ID: an existing cause, or the name of a new one"
-                )
-            continue
-        if {*families_of(run.device), CORE}.isdisjoint(cause.devices):
+def _moved(
+    taken: Sequence[ChangeGroup],
+    named: Sequence[ChangeGroup],
+    args: argparse.Namespace,
+    known: Causes,
+    run: Run,
+) -> Moved:
+    """The causes of cases that the user named. Raises ResultsError where one lacks, says too little or is wrong."""
+    if args.named:
+        return {case: cause for group in named for case, cause in _by_name(group, known, run)}
+    if not args.cause:
+        needing = next((group.id for group in taken if group.needs_cause), None)
+        if needing:
             raise ResultsError(
-                f"--cause {cause.id}: it is of {', '.join(cause.devices)}; add {families_of(run.device)[-1]} to its "
-                "devices"
+                f"{needing} needs --cause ID: an existing cause, or the name of a new one"
             )
-        if cause.lacks:
-            raise ResultsError(f"{cause.path}: complete its {listing(cause.lacks)}")
+        return {}
+    cause = known.by_id[args.cause]
+    family = families_of(run.device)
+    if {*family, CORE}.isdisjoint(cause.devices):
+        raise ResultsError(
+            f"--cause {cause.id}: it is of {', '.join(cause.devices)}; add {family[-1]} to its devices"
+        )
+    if cause.lacks:
+        raise ResultsError(f"{cause.path}: complete its {listing(cause.lacks)}")
+    for group in named:
         others = _unnamed(group, cause, known, run)
         if others:
             raise ResultsError(
                 f"{group.id}: {cause.id} does not name {count(len(others), 'case')} of it, such as {others[0]}: widen "
                 f"its [[select]] in {cause.path}, or take the group to another cause"
             )
+    return {case: cause for group in named for case in group.lines}
+
+
+def _by_name(group: ChangeGroup, known: Causes, run: Run) -> Iterator[tuple[str, Cause]]:
+    """Yield the cases of a group that depart, each with the cause that names it. Raises ResultsError."""
+    for record in _departing(group):
+        # A departure that a part explains is of the cause of the part, whatever it is itself.
+        cause = known.name(group.part_of(record), run)
+        if cause is None:
+            raise ResultsError(f"--named: {group.id}: no cause names {record.case}")
+        yield record.case, cause
 
 
 def _unnamed(group: ChangeGroup, cause: Cause, known: Causes, run: Run) -> list[str]:
     """The cases of a group that depart and that a cause does not name."""
+    return [
+        record.case
+        for record in _departing(group)
+        if cause not in known.naming(group.part_of(record), run)
+    ]
 
-    def is_named(record: CaseRecord) -> bool:
-        # A departure that a part explains is of the cause of the part, whatever it is itself.
-        return bool(record.explained_by) or cause in known.naming(record, run)
 
-    own = [record for record in group.records if group.lines.get(record.case) is not None]
-    return [record.case for record in own if not is_named(record)]
+def _departing(group: ChangeGroup) -> list[CaseRecord]:
+    return [record for record in group.records if group.lines.get(record.case) is not None]
 
 
 # --- printing -----------------------------------------------------------------------------------------------------
@@ -403,7 +416,7 @@ def _head(
     base = f"{target.baseline.name} ({count(len(target.baseline.departures()), 'departure')})"
     runs = count(len(list(leaf_headers(results.runs))), "run")
     page.paragraph(f"{name}, OpenVINO {target.run.openvino}: {runs} against {base}")
-    if target.differences:
+    if target.differences and target.baseline.folder:
         page.paragraph(f"Another run: {'; '.join(target.differences)}.")
     if found.without_verdict:
         page.paragraph(f"{count(found.without_verdict, 'case')} without a verdict (ABSENT, ERROR).")
@@ -428,9 +441,10 @@ def _block(group: ChangeGroup, results: Results, command: str) -> list[str]:
         rows.append(f"folder: {printable(str(folder))}")
     if group.named:
         rows += _few_lines(f"not narrowly named by {', '.join(_hints(group))}", 1)
-    is_named = all(record.cause for record in group.records)
-    cause = f" --cause ID{', or --named' if is_named else ''}" if group.needs_cause else ""
+    cause = " --cause ID" if group.needs_cause else ""
     rows.append(f"{command} --take {group.id}{cause}")
+    if group.needs_cause and group.is_named:
+        rows.append(f"{command} --take {group.id} --named")
     return ["", f"  {group.id}  {group.size}", *(f"    {row}" for row in rows)]
 
 
@@ -447,7 +461,7 @@ def _few_lines(text: str, most: int) -> list[str]:
 
 def _hints(group: ChangeGroup) -> list[str]:
     """The causes that name departures of a group, with how many of them they name."""
-    whole = len(group.records) - group.explained
+    whole = len(group.lines) - group.explained
     hints = [
         f"{name} ({'all' if number == whole else f'{number:,} of {whole:,}'})"
         for name, number in group.named.items()

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ir_models.asking.id_parts import is_of_graph
 from reports.explaining.alike import described
@@ -67,6 +68,8 @@ class ChangeGroup:
     """The part of the reason that does not depend on which other cases there are."""
     named: Mapping[str, int] = field(default_factory=dict)
     """How many of its departures each cause names, where the group has none: a hint, the most frequent first."""
+    is_named: bool = False
+    """Whether some cause names each of them."""
 
     @property
     def id(self) -> str:
@@ -83,6 +86,14 @@ class ChangeGroup:
     def needs_look(self) -> bool:
         """Whether the user must name it to take it."""
         return self.kind in NEEDS_LOOK or self.needs_cause
+
+    def part_of(self, record: CaseRecord) -> CaseRecord:
+        """Return the record of the group that explains one of a crossing, else the one itself."""
+        return self._by_case.get(record.explained_by, record)
+
+    @cached_property
+    def _by_case(self) -> dict[str, CaseRecord]:
+        return {record.case: record for record in self.records}
 
     @property
     def size(self) -> str:
@@ -165,9 +176,7 @@ def changes(
     ]
     for group in groups:
         for record in [*group.records]:
-            more = followers.pop(record.case, [])
-            group.records += more
-            group.explained += len(more)
+            group.records += followers.pop(record.case, [])
     found = [_left(group, first, now, target) for group in groups]
     if is_whole:
         found.append(_gone(target.baseline, {record.case for record in after}))
@@ -199,10 +208,20 @@ def _left(
     target: Target,
 ) -> ChangeGroup:
     """The group with the cases that the baseline of now does not have as they are."""
-    for record in group.records:
-        if _kind(record, now[record.key], now[record.key], target, target) is not None:
-            line = _line_after(record, target) if departs(record) else None
-            group.lines[record.case] = line
+    left = [
+        record
+        for record in group.records
+        if _kind(record, now[record.key], now[record.key], target, target) is not None
+    ]
+    group.lines = {
+        record.case: _line_after(record, target) if departs(record) else None for record in left
+    }
+    alone = [record for record in left if group.part_of(record) is record]
+    group.explained = len(left) - len(alone)
+    if group.needs_cause:
+        named = [target.causes.naming(record, target.run) for record in alone]
+        counts = Counter(cause.id for fitting in named for cause in fitting)
+        group.named, group.is_named = dict(counts.most_common()), all(named)
     return group
 
 
@@ -271,10 +290,6 @@ def _groups(
     for each in cluster(unnamed, conforming):
         members = [*each.records]
         group = ChangeGroup(kind, f"{each.reason}{_before(members)}", None, members, key=each.key)
-        named = Counter(
-            cause.id for record in members for cause in origin.causes.naming(record, origin.run)
-        )
-        group.named = dict(named.most_common())
         groups.append(group)
     return groups
 

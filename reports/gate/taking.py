@@ -18,7 +18,7 @@ from reports.gate.take_log import Log
 from reports.results.records import CaseRecord, ResultsError
 
 Moved = Mapping[str, Cause]
-"""The causes that the user named, by the id of the group that is taken to it."""
+"""The causes that the user named, by case."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Desk:
         for group in taken:
             for case, line in group.lines.items():
                 if line is not None:
-                    cause = moved.get(group.id) or group.cause or known.get(line.cause)
+                    cause = moved.get(case) or group.cause or known.get(line.cause)
                     name = cause.id if cause else line.cause
                     own = line.with_cause(name, name in known.nondeterministic)
                     lines[case] = own if is_same else own._replace(digest="")

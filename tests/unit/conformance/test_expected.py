@@ -7,18 +7,26 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from lxml import etree
+from msgspec.structs import replace
 
+from devices import Verdict
+from ir_models import parse
 from reports.gate.asked import Asked
-from reports.gate.baseline import Baseline, Line
+from reports.gate.baseline import Baseline, Ending, Known, Line, Relation
+from reports.gate.baseline import Run as BaseRun
 from reports.gate.baseline_files import families_of, read, texts_of, write_folder
 from reports.gate.causes import Causes
 from reports.gate.causes import read as read_cause
 from reports.gate.precision import to_text
+from reports.results.outcomes import Gate, Outcome
 from reports.results.reading import load
+from reports.results.records import CaseRecord
+from tests.conformance.expected import Expected
 from tests.unit.conformance.running import FAULTY, ROOT, Run, fresh, run
 
 FAULTY_FILE = "tests/unit/devices/faulty.py"
@@ -315,6 +323,28 @@ def test_what_is_exactly_as_known_is_not_asked_again_alone(
     came = suite(project, tmp_path, *options)
     assert came.code == 0, came.text
     assert sizes() == {1}
+
+
+@pytest.mark.parametrize("gate", [Gate.KNOWN, Gate.WORSE, Gate.NEW_CASE])
+def test_the_gate_decides_by_the_record_of_the_pack_whether_a_departure_is_as_known(
+    gate: Gate,
+) -> None:
+    """Digest included: another wrong answer is one that is not known."""
+    case = parse("GatherTree-1/plain/i64[6,3,5],i64[6,3,5]/max_seq_len=6,4,9;end_token=4")
+    verdict = Verdict(case, Outcome.FAIL, digest="0123456789", pack=7)
+    seen: list[CaseRecord] = []
+
+    def judge(record: CaseRecord) -> CaseRecord:
+        seen.append(record)
+        return replace(record, gate=gate)
+
+    target = SimpleNamespace(device="CPU", profile=SimpleNamespace(name="accuracy"))
+    known = Known(Line((Ending(Outcome.FAIL),)), BaseRun())
+    of_target = SimpleNamespace(known=lambda _: (known, Relation.SAME))
+    recorder = SimpleNamespace(targets={("CPU", "accuracy"): of_target}, judge=judge)
+    expected = Expected(cast(Any, recorder), cast(Any, target))
+    assert expected.is_as_known(verdict) == (gate is Gate.KNOWN)
+    assert [(each.digest, each.pack_size) for each in seen] == [("0123456789", 7)]
 
 
 COUNT_VERDICTS = """

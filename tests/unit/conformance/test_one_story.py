@@ -247,5 +247,5 @@ def test_groups_are_offered_for_each_departure(story: Story, tmp_path: Path) -> 
         came = run(tmp_path, "-m", "reports", "accept", str(story.results), *options)
         # What says nothing about the device is not taken.
         assert came.code == bool(departing), f"{outcome}: {came.text}"
-        counted = re.findall(r"^ +new-\w+ +(\d+) cases?: ", came.out, re.MULTILINE)
+        counted = re.findall(r"^ +new-\w+ +(\d+) cases?", came.out, re.MULTILINE)
         assert sum(map(int, counted)) == len(departing), f"{outcome}: {came.text}"

@@ -102,7 +102,9 @@ def test_each_kind_of_change_is_a_group(desk: Desk) -> None:
         needs_look = name.startswith(("new", "broken", "worse"))
         assert (f"accept {desk.results} --take {name}" in text) is needs_look
         of_cause = "wrong values in output · " in text
-        assert text.endswith(("--cause ID", "--cause ID, or --named")) is of_cause
+        assert (f"--take {name} --cause ID" in text) is of_cause
+        # A cause names everything of B-1.
+        assert text.endswith(f"--take {name} --named") is (of_cause and "B-1" in text)
     assert out.endswith(
         f"\nCommands\n\n  python -m reports accept {desk.results} --take all\n"
         f"  python -m reports accept {desk.results} --take-back\n"
@@ -393,6 +395,52 @@ def test_so_must_one_to_which_what_has_a_cause_is_moved(desk: Desk, kind: str) -
     assert "of-b does not name 1 case" in desk.accept("--take", name, "--cause", "of-b", code=2)
     (desk.causes / "of-b.toml").unlink()
     assert tree(desk.folder) == before
+
+
+def test_each_case_is_taken_to_the_cause_that_names_it(desk: Desk) -> None:
+    crossing = f"{I4}/-/shape=dims"
+    # One departed before, and its cause does not name how it departs now.
+    desk.cause("refusals", KNOWS_ALL + 'outcome = ["REFUSED"]\n')
+    desk.cause(
+        "wrong-i4", KNOWS_ALL + 'type = ["i4"]\noutcome = ["FAIL"]\nhow = { shape = [""] }\n'
+    )
+    desk.cause("wrong-u1", KNOWS_ALL + 'type = ["u1"]\noutcome = ["FAIL"]\n')
+    other = "A-1/type/i4[7]"
+    desk.ship(ok(I4), ok(U1), ok(crossing), refuse(other, cause="refusals"), ok(PLAIN))
+    desk.ran(fail(I4), fail(U1), fail(crossing), fail(other), ok(PLAIN))
+    found = desk.groups()
+    assert kinds(found) == ["broken", "worse"]
+    assert all(f"--take {name} --named" in text for name, text in found.items())
+    assert desk.accept("--take", *found, "--named", code=0)
+    assert desk.causes_of() == {
+        I4: "wrong-i4", U1: "wrong-u1", crossing: "wrong-i4", other: "wrong-i4",
+    }  # fmt: skip
+
+
+def test_of_a_group_that_is_taken_so_every_case_must_be_named(desk: Desk) -> None:
+    desk.cause("wrong-i4", KNOWS_ALL + 'type = ["i4"]\n')
+    desk.ship(ok(I4), ok(U1))
+    desk.ran(fail(I4), fail(U1))
+    ((name, text),) = desk.groups().items()
+    assert "--named" not in text
+    before = tree(desk.folder)
+    told = desk.accept("--take", name, "--named", code=2)
+    assert f"--named: {name}: no cause names {U1}" in told
+    for options in (("--take", "all"), ("--take", name, "--cause", "wrong-i4"), ()):
+        assert "--named: of groups that are taken by name" in desk.accept(
+            *options, "--named", code=2
+        )
+    assert tree(desk.folder) == before
+
+
+def test_a_cause_that_was_made_is_a_hint_of_other_groups(desk: Desk) -> None:
+    desk.ship(ok(I4), ok("A-1/type/i4[9]"))
+    desk.ran(fail(I4), die("A-1/type/i4[9]"))
+    name = next(name for name, text in desk.groups().items() if "FAIL" in text)
+    desk.accept("--take", name, "--cause", "i4", *NEW_CAUSE, code=1)
+    (desk.causes / "i4.toml").write_text(KNOWS_ALL + 'type = ["i4"]\n')
+    (text,) = desk.groups().values()
+    assert "not narrowly named by i4 (all)" in text
 
 
 def test_a_new_cause_is_drafted_and_nothing_is_taken_before_it_is_complete(desk: Desk) -> None:
