@@ -45,7 +45,7 @@ from pathlib import Path
 from typing import Any
 
 from ir_models.asking.id_parts import FACTORS
-from reports.gate import selectors
+from reports.gate import selectors, statements
 from reports.gate.baseline import Run
 from reports.gate.baseline_files import families_of
 from reports.gate.precision import Share, is_narrow
@@ -498,6 +498,8 @@ def _selector(number: int, content: Any) -> Selector:
         for pattern in conditions.get(name, ()):
             if not any(matches_any([pattern.removeprefix("!")], value) for value in known):
                 raise ValueError(f"{where}: {name} {pattern!r} is none of {', '.join(known)}")
+    for statement in conditions.get("where", ()):
+        statements.parsed(statement)
     for name in conditions:
         table, dot, factor = name.partition(".")
         if dot and table == "how" and factor not in FACTORS:

@@ -17,6 +17,7 @@ from typing import get_args
 
 from ir_models.asking.id_parts import ABSENT, AS_TEXT, GRAPHS, MODEL
 from reports.explaining.factors import tensors_of, typed
+from reports.gate import statements
 from reports.gate.baseline import Run, unnumbered
 from reports.patterns import matches_any
 from reports.results.facts import Kind, Stage
@@ -34,9 +35,11 @@ Features = dict[str, Values]
 
 OF_CASE = (
     "operation", "category", "purpose", "type", "index_type", "rank", "dimension", "inputs", "broadcast", "rule",
-    "layers", "graph",
+    "layers", "graph", "where",
 )  # fmt: skip
-"""Fields of what is asked. ``inputs`` counts the data tensors, ``broadcast`` says how their shapes differ.
+"""Fields of what is asked. ``where`` has statements about shapes and parameters: see `reports.gate.statements`.
+
+``inputs`` counts the data tensors, ``broadcast`` says how their shapes differ.
 
 Of a graph ``operation`` is its pattern, ``parameter`` has what is off it, ``layers`` are its operations in their order,
 each with a space behind it, and ``graph`` is its text. ``layers`` has the order of the text, and those in which each
@@ -119,6 +122,8 @@ class Selector:
 
 
 def _holds(name: str, patterns: Values, features: Mapping[str, Values]) -> bool:
+    if name == "where":
+        return any(statements.holds(each, features[name]) for each in patterns)
     values = features.get(name) or (("",) if name.startswith("how.") else (ABSENT,))
     return any(_admits(patterns, value) for value in values)
 
@@ -159,6 +164,7 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
         "rule": (facts.rule,),
         "layers": _layers(record.graph),
         "graph": (record.graph,),
+        "where": _assignments(tuple(record.inputs), record.parameters),
         "outcome": (str(record.outcome),),
         "stage": (facts.stage,),
         "kind": (facts.kind,),
@@ -215,6 +221,17 @@ def _layers(graph: str) -> Values:
 
 def _index_types(parameters: Mapping[str, str]) -> Values:
     return tuple(dict.fromkeys(kind for kind, _ in typed(parameters.items()).values() if kind))
+
+
+def _assignments(inputs: Values, parameters: Mapping[str, str]) -> Values:
+    """Return the names of which statements are, with their values."""
+    shapes = {
+        f"shape{number}": ",".join(map(str, tensor.shape))
+        for number, tensor in enumerate(tensors_of(inputs))
+        if tensor is not None
+    }
+    values = {name: value.strip("[]") for name, (_, value) in typed(parameters.items()).items()}
+    return tuple(f"{name}={value}" for name, value in (shapes | values).items())
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,109 @@
+"""Statements about the shapes and parameters of a case, by which causes select."""
+
+import pytest
+
+from reports.gate.causes import CauseError, read
+from reports.gate.selectors import Selector, features_of
+from reports.gate.statements import holds, parsed
+from tests.unit.reports.small_results import record
+
+RDFT = (
+    "shape0=2,3,5",
+    "shape1=",
+    "axes=0,-1",
+    "signal_size=2,8",
+    "mode=reflect",
+    "-data=1",
+    "size=3",
+)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "signal_size > shape0[axes]",
+        "signal_size == 8",
+        "not signal_size == 4",
+        "shape0[-1] == 5 and shape0[1] != shape0[2]",
+        "shape0 == 7 or shape0 == 3",
+        "shape0[1:] > 3",
+        "all(shape0[:2] < 4)",
+        "shape0[:size] == 5",
+        "axes[1:] < axes[:-1]",
+        "sum(axes % len(shape0) < 2) == 1",
+        "product(shape0) == 30 and product(shape1) == 1 and max(shape0) - min(shape0) == 3",
+        "len(shape1) == 0",
+        "(size - 1) * 2 + 1 == 5 and size // 2 == 1",
+        "all(shape1 > 4)",
+    ],
+)
+def test_a_statement_holds(statement):
+    assert holds(statement, RDFT)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "signal_size < shape0[axes]",
+        "all(signal_size > shape0[axes])",
+        "not signal_size == 8",
+        "shape1 > 4",
+        "shape0[1:] > 5",
+    ],
+)
+def test_a_statement_does_not_hold(statement):
+    assert not holds(statement, RDFT)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["stride > 1", "mode == 1", "shape0[3] == 1", "shape2 > 0", "shape0 > axes", "size % 0 == 1"],
+)
+def test_what_a_case_does_not_have_makes_a_statement_and_its_opposite_not_hold(statement):
+    assert not holds(statement, RDFT)
+    assert not holds(f"not {statement}", RDFT)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "axes >",
+        "axes = 1",
+        "exit(axes)",
+        "len(axes, axes)",
+        "axes.real",
+        "0 < axes < 2",
+        "axes ** 2",
+        "axes[::2]",
+        "mode == 'reflect'",
+        "[1, 2] == axes",
+    ],
+)
+def test_what_is_no_statement_is_refused(statement, tmp_path):
+    with pytest.raises(ValueError, match="is no statement"):
+        parsed(statement)
+    path = tmp_path / "a-cause.toml"
+    path.write_text(
+        'title = "A cause"\nclass = "defect"\ndevices = ["CPU"]\n'
+        f"[[select]]\nwhere = ['''{statement}''']\n"
+    )
+    with pytest.raises(CauseError, match="is no statement"):
+        read(path)
+
+
+def test_a_selector_admits_a_case_of_which_a_statement_holds():
+    case = record("RDFT-9/random/f32[4,3]/axes=i32:[0,1],signal_size=[4,8],name=-", "FAIL")
+    features = features_of(case)
+    assert features["where"] == ("shape0=4,3", "axes=0,1", "signal_size=4,8", "name=-")
+    for where, admits in (
+        (("signal_size > shape0[axes]",), True),
+        (("len(shape0) == 1", "len(shape0) == 2"), True),
+        (("len(shape0) == 1",), False),
+        (("name == 0", "name != 0"), False),
+    ):
+        assert Selector({"where": where}).admits_case(features) is admits
+
+
+def test_an_input_that_is_left_out_has_no_shape():
+    features = features_of(record("MatMul-1/random/f32[4],-,f32[]", "FAIL"))
+    assert features["where"] == ("shape0=4", "shape2=")
