@@ -26,6 +26,7 @@ from reports.results.records import CaseRecord
 
 # In the text of a graph, c=ReduceSum-1(a,axes).
 _LAYER = re.compile(r"(?:^|; )(\w+)=([A-Z]\w*-\d+)\(([^)]*)\)")
+_UNKNOWN = re.compile(r"(?:^|; )\w+=\w+\[[^\]]*\?")
 _RETURN = re.compile(r"(?:^|; )return ([^;]*)$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _COMPARISON = re.compile(f"[<>]{_NUMBER.pattern}")
@@ -43,7 +44,8 @@ OF_CASE = (
 
 Of a graph ``operation`` is its pattern, ``parameter`` has what is off it, ``layers`` are its operations in their order,
 each with a space behind it, and ``graph`` is its text. ``layers`` has the order of the text, and those in which each
-layer follows what it reads, the first input first or the last one.
+layer follows what it reads, the first input first or the last one. ``dimension`` is ``unknown`` as well where an input
+has an unknown one: ``?`` of the text would be any character in a pattern.
 """
 OF_FACTS = (
     "outcome", "stage", "kind", "output", "inference", "signal", "message", "computed_as", "kernel",
@@ -54,11 +56,12 @@ OF_RUN = ("device", "profile", "isa", "driver", "full_name", "architecture", "ca
 CORE = "CORE"
 """The device that is core alone. What a model's reading does is core's on every device."""
 TABLES = ("how", "parameter", "size", "input")
-"""Fields that are tables: ``how = { shape = "dims" }``, ``parameter = { mode = "reflect" }``, ``size = { "0.-1" = "1" }``.
+"""Fields that are tables: ``how = { shape = "dims" }``, ``parameter = { mode = "reflect" }``.
 
-``size`` has those of the data tensors: ``0`` is the number of elements of the first input, ``0.1`` the size of its axis
-1, ``0.-1`` of its last axis, and ``0.1:`` the product of the axes from 1 on, which is one item of a batch. ``input`` has
-the tensors themselves: ``input = { 1 = "u32[*" }`` is a second input of u32. An input that is left out has neither.
+``size`` has those of the data tensors, ``size = { "0.-1" = "1" }``: ``0`` is the number of elements of the first input,
+``0.1`` the size of its axis 1, ``0.-1`` that of its last axis, and ``0.1:`` the product of the axes from 1 on, which is
+one item of a batch. ``input`` has the tensors themselves: ``input = { 1 = "u32[*" }`` is a second input of u32. An
+input that is left out has neither.
 """
 NAMES = (*OF_CASE, *OF_FACTS, *OF_RUN)
 
@@ -175,6 +178,8 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
         "computed_as": (facts.computed_as,),
         "kernel": (record.kernel,),
     }
+    if _UNKNOWN.search(record.graph):
+        found["dimension"] += ("unknown",)
     if run is not None:
         found |= features_of_run(run, is_at_reading=facts.is_at_reading)
     return found

@@ -23,9 +23,9 @@ NAMED_OTHERWISE = {
     "CORE 2026.4": 17,
     "CPU 2026.4": 486,
     "CPU 2026.4-neoverse-v1": 82,
-    "GPU 2026.4-pocl": 3,
+    "GPU 2026.4-pocl": 0,
     "GPU 2026.4-pocl-in-order": 135,
-    "GPU 2026.4-rusticl": 9,
+    "GPU 2026.4-rusticl": 8,
     "NPU 2026.4-NPU4000": 17,
 }
 """How many endings of lines another cause names, or none. None may be added."""

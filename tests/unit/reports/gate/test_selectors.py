@@ -135,7 +135,10 @@ def test_a_value_with_a_slash_hides_no_way_of_asking():
         ({"how.values": ("!",)}, False),
         ({"how.shape": ("!",)}, True),
         ({"parameter.mode": ("!-",)}, False),
-        ({"size.0": ("200",), "size.0.0": ("20",), "size.0.-1": ("1",), "size.0.1:": ("10",)}, True),
+        (
+            {"size.0": ("200",), "size.0.0": ("20",), "size.0.-1": ("1",), "size.0.1:": ("10",)},
+            True,
+        ),
         ({"size.0.1": (">9",), "size.0.-3": ("<20.5",)}, True),
         ({"size.0.1": (">10",)}, False),
         ({"size.0.1": ("<10",)}, False),
@@ -245,3 +248,17 @@ def test_an_input_that_is_left_out_has_no_size() -> None:
         "size.1": ("1",),
         "size.1.1:": ("1",),
     }
+
+
+@pytest.mark.parametrize(
+    "text, dimension",
+    [
+        ("x=f32[2?]#; y=Abs-1(x); return y", ("unknown",)),
+        ("x=f32[10]; w=f32[1,3?]; y=Add-1(x,w); return y", ("1", "unknown")),
+        ("x=f32[10]; const w=f32[1,3]:0.5; y=Add-1(x,w); return y", ("1",)),
+    ],
+)
+def test_a_graph_with_an_unknown_dimension(text: str, dimension: tuple[str, ...]) -> None:
+    inputs = "f32[2]" if "w=" not in text else "f32[10],f32[1,3]"
+    case = record(f"Graph/graphs/{inputs}/{text}", graph=text)
+    assert features_of(case)["dimension"] == dimension
