@@ -27,6 +27,7 @@ from reports.results.records import CaseRecord
 
 # In the text of a graph, c=ReduceSum-1(a,axes).
 _LAYER = re.compile(r"(?:^|; )(\w+)=([A-Z]\w*-\d+)\(([^)]*)\)")
+_UNKNOWN = re.compile(r"(?:^|; )\w+=\w+\[[^\]]*\?")
 _RETURN = re.compile(r"(?:^|; )return ([^;]*)$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _COMPARISON = re.compile(f"[<>]{_NUMBER.pattern}")
@@ -47,7 +48,8 @@ OF_CASE = (
 
 Of a graph ``operation`` is its pattern, ``parameter`` has what is off it, ``layers`` are its operations in their order,
 each with a space behind it, and ``graph`` is its text. ``layers`` has the order of the text, and those in which each
-layer follows what it reads, the first input first or the last one.
+layer follows what it reads, the first input first or the last one. ``dimension`` is ``unknown`` as well where an input
+has an unknown one: ``?`` of the text would be any character in a pattern.
 """
 OF_FACTS = (
     "outcome", "stage", "kind", "output", "inference", "signal", "message", "computed_as", "kernel",
@@ -192,6 +194,8 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
         "computed_as": (facts.computed_as,),
         "kernel": (record.kernel,),
     }
+    if _UNKNOWN.search(record.graph):
+        found["dimension"] += ("unknown",)
     if run is not None:
         found |= features_of_run(run, is_at_reading=facts.is_at_reading)
     return found

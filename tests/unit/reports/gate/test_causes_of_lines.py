@@ -21,7 +21,7 @@ CATEGORIES = {one.name: one.category for one in ir_models.operations()}
 
 NAMED_OTHERWISE = {
     "CORE 2026.4": 20,
-    "CPU 2026.4": 489,
+    "CPU 2026.4": 486,
     "CPU 2026.4-INFERENCE_NUM_THREADS=1": 188,
     "CPU 2026.4-isa=AVX2": 150,
     "CPU 2026.4-neoverse-v1": 82,

@@ -250,3 +250,17 @@ def test_an_input_that_is_left_out_has_no_size() -> None:
         "size.1": ("1",),
         "size.1.1:": ("1",),
     }
+
+
+@pytest.mark.parametrize(
+    "text, dimension",
+    [
+        ("x=f32[2?]#; y=Abs-1(x); return y", ("unknown",)),
+        ("x=f32[10]; w=f32[1,3?]; y=Add-1(x,w); return y", ("1", "unknown")),
+        ("x=f32[10]; const w=f32[1,3]:0.5; y=Add-1(x,w); return y", ("1",)),
+    ],
+)
+def test_a_graph_with_an_unknown_dimension(text: str, dimension: tuple[str, ...]) -> None:
+    inputs = "f32[2]" if "w=" not in text else "f32[10],f32[1,3]"
+    case = record(f"Graph/graphs/{inputs}/{text}", graph=text)
+    assert features_of(case)["dimension"] == dimension
