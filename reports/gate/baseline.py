@@ -173,7 +173,12 @@ class Line(NamedTuple):
         return self.extent.is_exceeded_by(now)
 
     def is_another_answer(self, record: CaseRecord) -> bool:
-        """Tell whether the wrong answer is not the one that every run gave."""
+        """Tell whether the wrong answer is not the one that every run gave.
+
+        A nondeterministic answer that varies within the run shows the same chance: its wrong elements are counted alone.
+        """
+        if self.is_nondeterministic and record.digest.endswith(_UNREPEATED):
+            return False
         now = record.digest.rstrip(_UNREPEATED)
         is_known = bool(self.digest) and self.digest[-1] not in (_UNREPEATED, _UNCONFIRMED)
         return is_known and bool(now) and now != self.digest

@@ -145,6 +145,10 @@ def test_another_wrong_answer_is_one_with_another_digest() -> None:
     assert not line.is_another_answer(fail())
     assert line.with_cause("c", is_by_chance=True).digest == "0123456789?"
     assert line.with_cause("c", is_by_chance=False).digest == "0123456789"
+    by_chance = line._replace(is_nondeterministic=True)
+    assert by_chance.is_another_answer(fail(digest="9876543210"))
+    assert not by_chance.is_another_answer(fail(digest="9876543210~"))
+    assert line.is_another_answer(fail(digest="9876543210~"))
     assert line.joined(line).digest == "0123456789"
     assert line.joined(line_of(fail(digest="9876543210"))).digest == ""
 
