@@ -12,11 +12,11 @@ import msgspec
 import ir_models
 from devices.engine.case_files import of_case, of_verdict
 from devices.engine.invalid import InvalidCases
-from devices.engine.known import NothingKnown
 from devices.engine.questions import PreparedCase, prepare
 from devices.engine.runner import Options
 from devices.engine.session import Session
 from devices.engine.single import SingleCases
+from devices.engine.verdicts.known import NothingKnown
 from devices.engine.verdicts.recording import observed
 from devices.engine.verdicts.verdict import Verdict
 from devices.process.opening import NotOpenedError

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from itertools import chain
 
 from devices.engine import packs
-from devices.engine.known import ENDS, Known
 from devices.engine.questions import PreparedCase, question_for, replies_by_case
 from devices.engine.refusals import RefusalHistory
 from devices.engine.session import Session
@@ -25,6 +24,7 @@ from devices.engine.single import (
     twice_in,
 )
 from devices.engine.verdicts.digests import varying
+from devices.engine.verdicts.known import ENDS, Known
 from devices.engine.verdicts.verdict import Evidence, Verdict
 from devices.process.child_handle import ChildDiedError
 from devices.process.opening import NotOpenedError

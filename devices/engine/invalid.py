@@ -8,7 +8,6 @@ from contextlib import suppress
 from enum import Enum
 
 from devices.engine.confirming import KilledError
-from devices.engine.known import ENDS
 from devices.engine.questions import PreparedCase, prepare, question_for
 from devices.engine.session import Session
 from devices.engine.single import (
@@ -18,6 +17,7 @@ from devices.engine.single import (
     not_opened,
     tell_earlier,
 )
+from devices.engine.verdicts.known import ENDS
 from devices.engine.verdicts.verdict import Evidence, Verdict, error_verdict, stage_of
 from devices.process.child_handle import ChildDiedError, ChildHungError
 from devices.process.opening import PAUSES, NotOpenedError

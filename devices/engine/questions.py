@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from devices.engine.graph_bounds import expected_by_inference
 from devices.process.protocol import Question, Reply, TensorData, Turn
 from ir_models import Case
 from ir_models.asking.case import Narrowing
 from ir_models.asking.neighbours import reader_of
 from ir_models.graphs import Evaluated, GraphCase
 from ir_models.graphs import write as write_graphs
-from ir_models.graphs.bounds import expected_by_inference
 from ir_models.writing import ir
 from reference import Expected, answer, behind, coarsens, outputs_of, refines
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from devices.engine.bisection import PackBisection
 from devices.engine.invalid import InvalidCases
-from devices.engine.known import Known, NothingKnown
 from devices.engine.questions import PreparedCase, prepare
 from devices.engine.session import Session
 from devices.engine.single import SingleCases
+from devices.engine.verdicts.known import Known, NothingKnown
 from devices.engine.verdicts.verdict import Verdict, error_verdict
 from devices.process.resources import limits, memory
 from devices.runtime.messages import one_line

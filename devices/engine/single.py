@@ -9,11 +9,11 @@ from msgspec import structs
 
 from devices.engine import packs
 from devices.engine.confirming import Answer, Ended, KilledError, ask_confirmed
-from devices.engine.known import ENDS, Known
 from devices.engine.questions import PreparedCase, PreparedGraph, question_for
 from devices.engine.session import Session
 from devices.engine.verdicts.digests import varying
 from devices.engine.verdicts.judging import answer_digest, determined, judge_reply, same_outputs
+from devices.engine.verdicts.known import ENDS, Known
 from devices.engine.verdicts.verdict import Evidence, Verdict, error_verdict, of_ended, of_refusal
 from devices.process.child_handle import ChildDiedError, ChildHungError
 from devices.process.opening import NotOpenedError

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from msgspec import structs
 
+from devices.engine.graph_bounds import expected_results
 from devices.engine.packs import FRAGILE, is_apart
 from devices.engine.session import Session
 from devices.engine.verdicts.judging import OutputVerdict, judge_output
@@ -17,7 +18,6 @@ from devices.process.child_handle import ChildDiedError, ChildHungError
 from devices.process.protocol import Question, Reply, TensorData
 from devices.search.reached import reached
 from ir_models.graphs import AskedGraph, Evaluated, graphs_named, write
-from ir_models.graphs.bounds import expected_results
 from reference import Comparison, Expected, Value
 from reports.results.case_folder.shapes import admits, shape_text
 from reports.results.facts import Facts

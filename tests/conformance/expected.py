@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devices import Verdict
-from devices.engine.known import ENDS
+from devices.engine.verdicts.known import ENDS
 from devices.engine.verdicts.recording import observed
 from ir_models import Case
 from reports.gate.baseline import Relation
@@ -15,7 +15,7 @@ _ENDS_OR_REFUSALS = ENDS | {Outcome.REFUSED}
 
 
 class Expected:
-    """What is known of one target: a ``devices.engine.known.Known``."""
+    """What is known of one target: a ``devices.engine.verdicts.known.Known``."""
 
     def __init__(self, recorder: Recorder, target: Target) -> None:
         self._recorder, self._target = recorder, target

@@ -9,7 +9,7 @@ import pytest
 
 import ir_models
 from devices import Options, Runner, Verdict, parse_profile
-from devices.engine.known import Known
+from devices.engine.verdicts.known import Known
 from devices.process.resources import limits
 from ir_models.writing import ir
 from reports.results.outcomes import Outcome

@@ -11,6 +11,7 @@ from devices.__main__ import main
 from devices.commands import keep as keep_command
 from devices.commands.write import write
 from devices.engine import packs
+from devices.engine.graph_bounds import expected_results
 from devices.engine.questions import prepare, question_for
 from devices.engine.verdicts.recording import observed
 from devices.search.asking import Answer
@@ -19,7 +20,6 @@ from devices.targets.profiles import parse
 from ir_models import CaseIdError, patterns
 from ir_models.asking.id_parts import split_id
 from ir_models.graphs import GraphCase, GraphError, evaluate, read
-from ir_models.graphs.bounds import expected_results
 from ir_models.patterns.found import FOUND
 from reports.gate.selectors import features_of
 from reports.results.explained.factors import factors_of
