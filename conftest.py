@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
-from devices import ProfileError, fork_client, interpreter, limits, own_build, parse_profile
-from reports.text import say
+from devices import ProfileError, parse_profile
+from devices.process import interpreter, own_build
+from devices.process.forking import fork_client
+from devices.process.resources import limits
+from reports.results.shared.text import say
 from tests.conformance import options, other_plugins
 
 

@@ -14,28 +14,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from devices.child_handle import Child, ChildDiedError, ChildHungError, NoDeviceError
-    from devices.opening import NotOpenedError, open_child
-    from devices.profiles import Profile, ProfileError
-    from devices.profiles import parse as parse_profile
-    from devices.runner import Options, Runner
-    from devices.verdict import Evidence, Verdict, error_verdict
+    from devices.engine.runner import Options, Runner
+    from devices.engine.verdicts.verdict import Evidence, Verdict, error_verdict
+    from devices.process.child_handle import Child, ChildDiedError, ChildHungError, NoDeviceError
+    from devices.process.opening import NotOpenedError, open_child
+    from devices.targets.profiles import Profile, ProfileError
+    from devices.targets.profiles import parse as parse_profile
 
 _MODULES = {
-    "Child": "child_handle",
-    "ChildDiedError": "child_handle",
-    "ChildHungError": "child_handle",
-    "Evidence": "verdict",
-    "NoDeviceError": "child_handle",
-    "NotOpenedError": "opening",
-    "Options": "runner",
-    "Profile": "profiles",
-    "ProfileError": "profiles",
-    "Runner": "runner",
-    "Verdict": "verdict",
-    "error_verdict": "verdict",
-    "open_child": "opening",
-    "parse_profile": "profiles",
+    "Child": "process.child_handle",
+    "ChildDiedError": "process.child_handle",
+    "ChildHungError": "process.child_handle",
+    "Evidence": "engine.verdicts.verdict",
+    "NoDeviceError": "process.child_handle",
+    "NotOpenedError": "process.opening",
+    "Options": "engine.runner",
+    "Profile": "targets.profiles",
+    "ProfileError": "targets.profiles",
+    "Runner": "engine.runner",
+    "Verdict": "engine.verdicts.verdict",
+    "error_verdict": "engine.verdicts.verdict",
+    "open_child": "process.opening",
+    "parse_profile": "targets.profiles",
 }
 
 __all__ = [

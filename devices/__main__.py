@@ -14,8 +14,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from devices.opening import NotOpenedError
-from reports.text import printable, say
+from devices.process.opening import NotOpenedError
+from reports.results.shared.text import printable, say
 
 
 class _Parser(argparse.ArgumentParser):
@@ -26,15 +26,15 @@ class _Parser(argparse.ArgumentParser):
 
 
 COMMANDS = {
-    "keep": ("devices.search.keep_command", "keep a graph that was found as a case of the suite"),
-    "model": ("devices.models.command", "judge a model layer by layer: which one is wrong?"),
-    "search": ("devices.search.command", "find graphs that a device gets wrong, and shrink them"),
+    "keep": ("devices.commands.keep", "keep a graph that was found as a case of the suite"),
+    "model": ("devices.commands.model", "judge a model layer by layer: which one is wrong?"),
+    "search": ("devices.commands.search", "find graphs that a device gets wrong, and shrink them"),
     "shrink": (
-        "devices.search.shrink_command",
+        "devices.commands.shrink",
         "find the smallest graph that departs as a case does",
     ),
     "write": (
-        "devices.writing",
+        "devices.commands.write",
         "write a case as a folder of files, with a script that reproduces it",
     ),
 }

@@ -33,7 +33,7 @@ examples:
   python -m ir_models list --operation SpaceToDepth-1 --purpose example
   python -m ir_models list --operation Gather --count
   python -m ir_models specification > docs/specification.md
-  python -m ir_models specification --json > reports/site/readings.json
+  python -m ir_models specification --json > reports/views/site/readings.json
   python -m ir_models new ~/openvino/PAGES/arithmetic/sin-1.rst
 
 The pages of the specification are not in this repository: PAGES is {_PAGES}.

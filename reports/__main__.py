@@ -18,7 +18,7 @@ from typing import NoReturn
 from reports.gate.baseline_files import BaselineError
 from reports.gate.causes import CauseError
 from reports.results.records import ResultsError
-from reports.text import printable, say, trim
+from reports.results.shared.text import printable, say, trim
 
 
 class _Parser(argparse.ArgumentParser):

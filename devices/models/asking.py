@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from devices.child_handle import ChildDiedError, ChildHungError
-from devices.protocol import ExecutedNode, Kernel, Question, TensorData
-from devices.session import Session
-from devices.verdict import of_ended, of_refusal
+from devices.engine.session import Session
+from devices.engine.verdicts.verdict import of_ended, of_refusal
+from devices.process.child_handle import ChildDiedError, ChildHungError
+from devices.process.protocol import ExecutedNode, Kernel, Question, TensorData
 from ir_models.models import Model, Part, cut
 from ir_models.vocabulary.element_types import Tensor
 from reports.results.facts import Facts

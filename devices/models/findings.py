@@ -9,7 +9,7 @@ import numpy as np
 from devices.models.asking import Answer
 from devices.models.judging import Judged
 from devices.models.parts import boxes
-from devices.protocol import Kernel, TensorData
+from devices.process.protocol import Kernel, TensorData
 from reference import Expected
 from reports.models.records import worst_of
 from reports.results.outcomes import Outcome

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from devices.protocol import ExecutedNode
+from devices.process.protocol import ExecutedNode
 from ir_models.models import Model
 
 # Layers one behind the other whose bound is carried; behind so many a value is read even where it lies inside a node.

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from devices.judging import OutputVerdict, chosen_outputs, judge_output
-from devices.protocol import TensorData
+from devices.engine.verdicts.judging import OutputVerdict, chosen_outputs, judge_output
+from devices.process.protocol import TensorData
 from ir_models import catalog
 from ir_models.vocabulary.element_types import ElementType
 from ir_models.vocabulary.graph import Node, type_name

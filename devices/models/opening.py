@@ -14,7 +14,7 @@ from ir_models.models import Model, NotIRError, read
 _LIMIT = 600.0
 """Seconds that a conversion may take."""
 _CANNOT_WRITE = 3
-"""The exit code of ``devices.openvino_conversion`` where the target cannot be written."""
+"""The exit code of ``devices.runtime.conversion`` where the target cannot be written."""
 SUFFIXES = (".xml", ".onnx", ".tflite", ".pb", ".pdmodel")
 _ROOT = Path(__file__).parents[2]
 
@@ -76,7 +76,7 @@ def convert(path: Path, folder: Path) -> Path:
     command = [
         sys.executable,
         "-m",
-        "devices.openvino_conversion",
+        "devices.runtime.conversion",
         str(path.resolve()),
         str(target.resolve()),
     ]

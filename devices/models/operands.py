@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from devices import storage
 from devices.models.parts import boxes
+from devices.process.resources import storage
 from ir_models.models import Model
 from reference import Value
 from reference.accuracy import PRECISIONS, Exact, Rounded, Sum, coarser, is_float, rounded

@@ -1,7 +1,8 @@
 """Large layers, part by part: the reference, its bounds and the comparison see one part of the outputs at a time.
 
-What is computed for more than a part, such as values that were not read, is kept in ``devices.storage``. How an
-operation is divided stands in its reference; what cannot be divided is computed as a whole.
+What is computed for more than a part, such as values that were not read, is kept in
+``devices.process.resources.storage``. How an operation is divided stands in its reference; what cannot be divided is
+computed as a whole.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from devices import storage
-from devices.judging import verdict_of
+from devices.engine.verdicts.judging import verdict_of
 from devices.models import judging
 from devices.models.judging import Judged, typed
-from devices.protocol import TensorData
+from devices.process.protocol import TensorData
+from devices.process.resources import storage
 from ir_models.vocabulary.element_types import ElementType
 from ir_models.vocabulary.graph import Node
 from reference import Comparison, Expected, Value, compare

@@ -16,19 +16,19 @@ from pathlib import Path
 
 import numpy as np
 
+from devices.engine.session import Session
 from devices.models import judging
 from devices.models.asking import Answer, Arrays, Asking
 from devices.models.findings import Evidence, Survey, distance
-from devices.models.folders import case_files
 from devices.models.groups import constant_nodes
 from devices.models.judging import typed
-from devices.session import Session
+from devices.models.writing.folders import case_files
 from ir_models.models import Model
 from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import type_name
 from reference import Expected, Value
-from reports.case_folder import writing
 from reports.models.records import ModelRun
+from reports.results.case_folder import writing
 from reports.results.outcomes import Outcome
 
 _JOURNAL = "reduction.json"

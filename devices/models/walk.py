@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from devices import storage
+from devices.engine.session import Session
 from devices.models import judging, parts
 from devices.models.asking import Answer, Arrays, Asking
 from devices.models.findings import Evidence, Finding, ResultError, changes_choice, distance
@@ -18,8 +18,8 @@ from devices.models.groups import constant_nodes, shape_nodes
 from devices.models.judging import Judged
 from devices.models.operands import roundings_of_factors, scattered, widened
 from devices.models.parts import Wanted, as_typed, as_wide
-from devices.protocol import Kernel, TensorData
-from devices.session import Session
+from devices.process.protocol import Kernel, TensorData
+from devices.process.resources import storage
 from ir_models.models import Model
 from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import Node, type_name

@@ -9,17 +9,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from msgspec import structs
 
-from devices.child_handle import ChildDiedError, ChildHungError
-from devices.graph_bounds import expected_results
-from devices.judging import OutputVerdict, judge_output
-from devices.packs import FRAGILE, is_apart
-from devices.protocol import Question, Reply, TensorData
+from devices.engine.graph_bounds import expected_results
+from devices.engine.packs import FRAGILE, is_apart
+from devices.engine.session import Session
+from devices.engine.verdicts.judging import OutputVerdict, judge_output
+from devices.engine.verdicts.verdict import of_ended, of_refusal
+from devices.process.child_handle import ChildDiedError, ChildHungError
+from devices.process.protocol import Question, Reply, TensorData
 from devices.search.reached import reached
-from devices.session import Session
-from devices.verdict import of_ended, of_refusal
 from ir_models.graphs import AskedGraph, Evaluated, graphs_named, write
 from reference import Comparison, Expected, Value
-from reports.case_folder.shapes import admits, shape_text
+from reports.results.case_folder.shapes import admits, shape_text
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 

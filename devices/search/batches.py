@@ -10,20 +10,20 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import cycle
 
-from devices import fork_client
-from devices.profiles import Profile
+from devices.engine.session import Session
+from devices.process.forking import fork_client
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import layers_alone, layers_of
-from devices.search.chains import chain_batch
-from devices.search.conversions import conversion_batch
-from devices.search.crossings import crossing_batch
-from devices.search.grown import grown_operations
-from devices.search.lines import line_batch
-from devices.search.pairs import pair_batch
-from devices.search.rows import rows, varied
-from devices.search.suspects import Suspects, Trait, has_one, traits_of
-from devices.session import Session
+from devices.targets.profiles import Profile
 from ir_models import patterns
+from ir_models.drawing.chains import chain_batch
+from ir_models.drawing.conversions import conversion_batch
+from ir_models.drawing.crossings import crossing_batch
+from ir_models.drawing.grown import grown_operations
+from ir_models.drawing.lines import line_batch
+from ir_models.drawing.pairs import pair_batch
+from ir_models.drawing.rows import rows, varied
+from ir_models.drawing.suspects import Suspects, Trait, has_one, traits_of
 from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph, read
 from ir_models.patterns.factors import without_second_readers
 from ir_models.vocabulary.draw import Draw

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from devices import own_build
-from devices.opening import NotOpenedError
-from devices.profiles import Profile
+from devices.engine.session import Session
+from devices.process import own_build
+from devices.process.opening import NotOpenedError
 from devices.search.asking import Answer, Asking
-from devices.session import Session
+from devices.targets.profiles import Profile
 from ir_models.graphs import Evaluated
-from reports.patterns import numbers_of
 from reports.results.outcomes import Outcome
 from reports.results.releases import is_not_in_release
+from reports.results.shared.patterns import numbers_of
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ import numpy as np
 from lxml import etree
 
 import ir_models
-from devices.questions import prepare, question_for
+from devices.engine.questions import prepare, question_for
 from ir_models.graphs import AskedGraph, Fed, GraphError, Step
 from ir_models.graphs.evaluation import explicit
 from ir_models.models import reader
 from ir_models.vocabulary.graph import Node
-from reports.case_folder.manifest import Manifest
+from reports.results.case_folder.manifest import Manifest
 
 # What the IR and the values of a first inference do not show: how the request is used, how the file is written.
 _NOT_SHOWN = (

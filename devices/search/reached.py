@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from devices.protocol import ExecutedNode
+from devices.process.protocol import ExecutedNode
 from ir_models import catalog
 from ir_models.graphs import Evaluated, Step
 

@@ -10,8 +10,7 @@ from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
-from devices import fork_client
-from devices.search import folders
+from devices.process.forking import fork_client
 from devices.search.ahead import ahead
 from devices.search.asking import Answer, Asking, TimeOverError
 from devices.search.attribution import Attribution, attribute
@@ -28,12 +27,13 @@ from devices.search.batches import (
     pattern_batches,
     varied_batch,
 )
-from devices.search.journal import FINDS, REACHED, Find, Journal
-from devices.search.naming import Naming
+from devices.search.finds import folders
+from devices.search.finds.journal import FINDS, REACHED, Find, Journal
+from devices.search.finds.naming import Naming
 from devices.search.reached import counted, table
 from devices.search.shrinking import Shrunk, shrink
-from devices.search.suspects import Suspects
 from devices.search.together import fewest
+from ir_models.drawing.suspects import Suspects
 from ir_models.graphs import evaluate, read
 from reports.results.outcomes import Outcome
 

@@ -14,8 +14,8 @@ from itertools import islice
 
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import departing_layer
-from devices.search.simpler import KINDS, Simpler, proposals, variations
 from ir_models.graphs import evaluate
+from ir_models.graphs.simpler import KINDS, Simpler, proposals, variations
 from reports.results.outcomes import Outcome
 
 # Proposals that are asked together.

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from reports.documents import Document, as_text
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Relation, Run, departs, relation, run_of
 from reports.gate.baseline_files import families_of, nearest
@@ -21,13 +20,14 @@ from reports.gate.new_causes import draft
 from reports.gate.selectors import CORE
 from reports.gate.take_log import Log
 from reports.gate.taking import Desk, Moved
-from reports.options import path_of_option
-from reports.results.coverage import gaps, remark
-from reports.results.locking import InUseError, locked_folder
-from reports.results.reading import Results, leaf_headers, load
+from reports.results.files.coverage import gaps, remark
+from reports.results.files.locking import InUseError, locked_folder
+from reports.results.files.reading import Results, leaf_headers, load
 from reports.results.records import CaseRecord, ResultsError
-from reports.text import count, listing, printable, trim, wrapped
+from reports.results.shared.options import path_of_option
+from reports.results.shared.text import count, listing, printable, trim, wrapped
 from reports.views.choosing import add_causes_argument
+from reports.views.documents import Document, as_text
 
 ALL = "all"
 """Stands for every group that may be taken without a look at it."""

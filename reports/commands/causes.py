@@ -6,7 +6,6 @@ import argparse
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from reports.documents import Document, add_format_arguments, show
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Line, run_of
 from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes, name_of
@@ -20,11 +19,12 @@ from reports.gate.severity import (
     of_lines,
     of_records,
 )
-from reports.patterns import matches_any, names_operation
-from reports.results.reading import Results, load
+from reports.results.files.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
-from reports.text import count, trim
+from reports.results.shared.patterns import matches_any, names_operation
+from reports.results.shared.text import count, trim
 from reports.views.choosing import add_causes_argument, add_kind_arguments
+from reports.views.documents import Document, add_format_arguments, show
 
 NOT_SEEN_NAME = "not seen"
 

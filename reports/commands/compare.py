@@ -10,7 +10,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reports.comparing.comparison import (
+from reports.gate import causes
+from reports.gate.selectors import features_of
+from reports.results.explained.alike import described
+from reports.results.files.coverage import gaps
+from reports.results.files.reading import Results, load
+from reports.results.records import CaseRecord, ResultsError
+from reports.results.shared.options import path_of_option
+from reports.results.shared.text import count, listing
+from reports.views.choosing import add_causes_argument
+from reports.views.comparing.comparison import (
     CATEGORIES,
     Comparison,
     Difference,
@@ -18,17 +27,8 @@ from reports.comparing.comparison import (
     compare,
     target_names,
 )
-from reports.documents import Document, Item, Link, Remark, add_format_arguments, put, show
-from reports.explaining.alike import described
-from reports.gate import causes
-from reports.gate.selectors import features_of
-from reports.options import path_of_option
-from reports.results.coverage import gaps
-from reports.results.reading import Results, load
-from reports.results.records import CaseRecord, ResultsError
-from reports.site import address_of_comparison
-from reports.text import count, listing
-from reports.views.choosing import add_causes_argument
+from reports.views.documents import Document, Item, Link, Remark, add_format_arguments, put, show
+from reports.views.site import address_of_comparison
 
 DEFAULT_FAIL_ON = ("broken", "refused", "worse")
 UNEVEN_PACE = 1.2

@@ -8,10 +8,10 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable
 
-from reports.documents import Document, add_format_arguments, show
-from reports.results.reading import Results, load
+from reports.results.files.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
-from reports.text import listing
+from reports.results.shared.text import listing
+from reports.views.documents import Document, add_format_arguments, show
 
 # A results file has this for an error where the bound is zero.
 BOUNDLESS = sys.float_info.max

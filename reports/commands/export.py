@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from reports.documents import add_out_arguments, put
+from reports.results.files.reading import Results, leaf_headers, load
 from reports.results.outcomes import RED, Gate, Outcome
-from reports.results.reading import Results, leaf_headers, load
 from reports.results.records import SCHEMA, CaseRecord, CauseCount, Document
-from reports.text import printable
+from reports.results.shared.text import printable
+from reports.views.documents import add_out_arguments, put
 from reports.views.groups import by_cause, counts_of
 from reports.views.junit import as_junit
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from reports.documents import add_out_arguments, put
-from reports.options import path_of_option
-from reports.page import page
-from reports.results.reading import load
+from reports.results.files.reading import load
 from reports.results.records import ResultsError
-from reports.text import count
+from reports.results.shared.options import path_of_option
+from reports.results.shared.text import count
 from reports.views.choosing import add_causes_argument
+from reports.views.documents import add_out_arguments, put
+from reports.views.page import page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

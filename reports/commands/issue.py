@@ -12,14 +12,14 @@ from math import prod
 from pathlib import Path
 
 from ir_models.asking.id_parts import tensors
-from reports.files import write_text
 from reports.gate import causes, severity
 from reports.gate.causes import Cause
-from reports.options import path_of_option
+from reports.results.files.reading import Results, load
 from reports.results.outcomes import Outcome
-from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
-from reports.text import say
+from reports.results.shared.files import write_text
+from reports.results.shared.options import path_of_option
+from reports.results.shared.text import say
 from reports.upstream.releases import (
     Release,
     Tried,

@@ -8,14 +8,14 @@ import sys
 from collections import defaultdict
 
 from reports.commands.issue import add_common, by_cause, releases_of, shown_by
-from reports.files import check_is_own, has, write_text
 from reports.gate import causes, severity
 from reports.gate.causes import Cause
 from reports.gate.severity import Severity
-from reports.options import path_of_option, whole_of_option
-from reports.results.reading import load
+from reports.results.files.reading import load
 from reports.results.records import ResultsError
-from reports.text import count, printable
+from reports.results.shared.files import check_is_own, has, write_text
+from reports.results.shared.options import path_of_option, whole_of_option
+from reports.results.shared.text import count, printable
 from reports.upstream.releases import span_of
 from reports.upstream.text import Shown, text_of
 from reports.views.choosing import add_kind_arguments

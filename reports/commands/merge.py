@@ -17,16 +17,16 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from reports.documents import add_out_arguments
-from reports.files import unusual_kind, write_report
-from reports.results.coverage import gaps
-from reports.results.failures import check_own
-from reports.results.locking import InUseError, check_not_in_use
-from reports.results.processors import with_processor
-from reports.results.reading import Results, failures_folder, leaf_headers, load
+from reports.results.failures.own import check_own
+from reports.results.files.coverage import gaps
+from reports.results.files.locking import InUseError, check_not_in_use
+from reports.results.files.processors import with_processor
+from reports.results.files.reading import Results, failures_folder, leaf_headers, load
+from reports.results.files.writer import is_results
 from reports.results.records import SCHEMA, CaseRecord, Header, ResultsError, canonical
-from reports.results.writer import is_results
-from reports.text import count, listing, say
+from reports.results.shared.files import unusual_kind, write_report
+from reports.results.shared.text import count, listing, say
+from reports.views.documents import add_out_arguments
 
 CONFLICTS_SHOWN = 20
 

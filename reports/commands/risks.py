@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reports.documents import Document, add_format_arguments, show
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Run
-from reports.options import path_of_option
-from reports.patterns import numbers_of
-from reports.results.reading import load
+from reports.results.files.reading import load
 from reports.results.records import ResultsError
-from reports.risks import GRADES, Known, Risk
-from reports.text import count, trim
+from reports.results.shared.options import path_of_option
+from reports.results.shared.patterns import numbers_of
+from reports.results.shared.text import count, trim
+from reports.risks.risks import GRADES, Known, Risk
 from reports.views.choosing import add_causes_argument, add_kind_arguments
+from reports.views.documents import Document, add_format_arguments, show
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -142,7 +142,7 @@ def _converted(path: Path, folder: Path) -> Path:
     command = [
         sys.executable,
         "-m",
-        "devices.openvino_conversion",
+        "devices.runtime.conversion",
         str(path.resolve()),
         str(target),
     ]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from reports.documents import add_out_arguments, put
-from reports.files import write_text
 from reports.results import schema
 from reports.results.records import ResultsError
+from reports.results.shared.files import write_text
+from reports.views.documents import add_out_arguments, put
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from reports.options import path_of_option, whole_of_option
-from reports.site import build
-from reports.text import count, say
+from reports.results.shared.options import path_of_option, whole_of_option
+from reports.results.shared.text import count, say
 from reports.views.choosing import add_causes_argument
+from reports.views.site import build
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
-from reports.documents import (
+from reports.explaining.naming import Names
+from reports.results.files.coverage import gaps, remark
+from reports.results.files.reading import Results, load
+from reports.results.outcomes import RED, Gate, Outcome
+from reports.results.records import CaseRecord, Key, ResultsError
+from reports.results.shared.text import count, listing, trim
+from reports.views import choosing
+from reports.views.documents import (
     Document,
     Item,
     Remark,
@@ -16,14 +23,7 @@ from reports.documents import (
     as_text,
     show,
 )
-from reports.documents.blocks import LONGEST_DETAIL
-from reports.explaining.naming import Names
-from reports.results.coverage import gaps, remark
-from reports.results.outcomes import RED, Gate, Outcome
-from reports.results.reading import Results, load
-from reports.results.records import CaseRecord, Key, ResultsError
-from reports.text import count, listing, trim
-from reports.views import choosing
+from reports.views.documents.blocks import LONGEST_DETAIL
 from reports.views.groups import (
     Group,
     by_cause,

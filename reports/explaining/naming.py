@@ -6,7 +6,7 @@ several the smallest. A case that conforms refutes no set by itself: its data ma
 than those of the set that is found more cases conform.
 
 Of a departure of few factors a part that conforms refutes the sets that it has, as it does in
-``reports.explaining.explanations``: that one way departs beside any other one shows in no single set of the two.
+``reports.results.explained.explanations``: that one way departs beside any other one shows in no single set of the two.
 
 A departure may need what the plain layer has as well: a kernel of 1 beside its padding. Layers of other padding conform
 then, and no set tells. Of the cases that conform only parts of the departing one are counted then.
@@ -18,9 +18,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-from reports.explaining.alike import are_alike
-from reports.explaining.explanations import is_crossing
-from reports.explaining.factors import Part, all_of, factors_of, plain_of
+from reports.results.explained.alike import are_alike
+from reports.results.explained.explanations import is_crossing
+from reports.results.explained.factors import Part, all_of, factors_of, plain_of
 from reports.results.records import CaseRecord
 
 LARGEST = 3

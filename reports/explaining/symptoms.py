@@ -1,7 +1,7 @@
 """How departures end, coarsely: what an adjudicator takes for one symptom.
 
-Coarser than `reports.explaining.alike`, which must not take two defects for one: here outputs and inferences are not
-told apart, nor are signals, and the words of a message need only be by and large the same.
+Coarser than `reports.results.explained.alike`, which must not take two defects for one: here outputs and
+inferences are not told apart, nor are signals, and the words of a message need only be by and large the same.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from reports.explaining.alike import PRECISE, have_alike_words
+from reports.results.explained.alike import PRECISE, have_alike_words
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 

@@ -1,6 +1,6 @@
 """Sets of factors that tell departures from the conforming cases of the same operations.
 
-Beside the factors of `reports.explaining.factors` there are wider ones, which several values of a factor have in
+Beside the factors of `reports.results.explained.factors` there are wider ones, which several values of a factor have in
 common: any index input of another type, a type of less than 8 bits, a dimension of 0, a negative number in ``axes``.
 Data may hide a fault, so cases that conform do not refute a set. A set tells departures if cases that have it depart at
 a rate that is no chance, though so many sets are tried.
@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from ir_models.asking.id_parts import FACTORS, typed
-from reports.explaining.factors import Part, all_of, plain_of
+from reports.results.explained.factors import Part, all_of, plain_of
 from reports.results.records import CaseRecord
 
 LARGEST = 2

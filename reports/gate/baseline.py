@@ -19,11 +19,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from reports.explaining.alike import have_alike_words, kind_of_facts
-from reports.patterns import numbers_of
+from reports.results.explained.alike import have_alike_words, kind_of_facts
 from reports.results.facts import Extent, Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, Header
+from reports.results.shared.patterns import numbers_of
 
 DEPTHS = ("single", "pairs", "all")
 """How much of what x how a run asks, from the least to all."""

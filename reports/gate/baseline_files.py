@@ -37,7 +37,6 @@ from pathlib import Path
 
 import msgspec
 
-from reports.files import check_is_regular, write_text
 from reports.gate import asked
 from reports.gate.asked import Asked
 from reports.gate.baseline import (
@@ -51,11 +50,12 @@ from reports.gate.baseline import (
     run_of,
     unnumbered,
 )
-from reports.patterns import numbers_of
-from reports.results.coverage import gaps
 from reports.results.facts import Extent, Facts
+from reports.results.files.coverage import gaps
+from reports.results.files.reading import load as load_results
 from reports.results.outcomes import Outcome
-from reports.results.reading import load as load_results
+from reports.results.shared.files import check_is_regular, write_text
+from reports.results.shared.patterns import numbers_of
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -63,8 +63,8 @@ from reports.gate.selectors import (
     features_of,
     features_of_run,
 )
-from reports.patterns import matches_any, numbers_of
 from reports.results.records import CaseRecord
+from reports.results.shared.patterns import matches_any, numbers_of
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -42,7 +42,7 @@ from reports.gate.causes import Cause, Causes
 from reports.gate.precision import Share
 from reports.results.outcomes import Gate, Outcome, improves
 from reports.results.records import CaseRecord, Header, on_processor
-from reports.text import count
+from reports.results.shared.text import count
 
 _LOST = (Outcome.REFUSED, Outcome.ABSENT, Outcome.ERROR)
 """Outcomes that are no improvement of a wrong answer: the layer used to run."""

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ir_models.asking.id_parts import is_of_graph
-from reports.explaining.alike import described
-from reports.explaining.explanations import explained, unexplained
 from reports.gate.baseline import (
     PASSES,
     Baseline,
@@ -21,10 +19,12 @@ from reports.gate.baseline import (
 from reports.gate.causes import Cause
 from reports.gate.decision import ANOTHER_ANSWER, NO_DEPARTURE, Target
 from reports.gate.root_causes import SHOWN, cluster
-from reports.results.conflicts import single_results
+from reports.results.explained.alike import described
+from reports.results.explained.explanations import explained, unexplained
+from reports.results.files.conflicts import single_results
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, Key
-from reports.text import count, listing
+from reports.results.shared.text import count, listing
 
 KINDS = {
     "new": "no baseline asked them, and no narrow cause names them",

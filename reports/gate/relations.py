@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ir_models.asking.id_parts import DataPart
-from reports.explaining.factors import tensors_of, typed
+from reports.results.explained.factors import tensors_of, typed
 from reports.results.records import CaseRecord
 
 

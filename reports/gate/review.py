@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reports.gate.baseline import Baseline, Line
-from reports.text import count, markdown_code
+from reports.results.shared.text import count, markdown_code
 
 REVIEW = "changes.md"
 """The name of the file in a baseline's folder."""

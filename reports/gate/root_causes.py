@@ -16,7 +16,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from reports.explaining.alike import described
 from reports.explaining.symptoms import NOT_CHECKED, WRONG_VALUES, Symptom, by_symptom
 from reports.explaining.telling import (
     Layers,
@@ -30,9 +29,10 @@ from reports.explaining.telling import (
     tries,
     with_values,
 )
+from reports.results.explained.alike import described
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, Key
-from reports.text import listing
+from reports.results.shared.text import listing
 
 ENOUGH = 0.65
 """The share of its words that the shorter of two messages, or rules, of one operation has in common with the other."""

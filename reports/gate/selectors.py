@@ -16,14 +16,14 @@ from math import prod
 from typing import get_args
 
 from ir_models.asking.id_parts import ABSENT, AS_TEXT, GRAPHS, MODEL
-from reports.explaining.factors import tensors_of, typed
 from reports.gate import statements
 from reports.gate.baseline import Run, unnumbered
 from reports.gate.relations import relations_of
-from reports.patterns import matches_any
+from reports.results.explained.factors import tensors_of, typed
 from reports.results.facts import Kind, Stage
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
+from reports.results.shared.patterns import matches_any
 
 # In the text of a graph, c=ReduceSum-1(a,axes).
 _LAYER = re.compile(r"(?:^|; )(\w+)=([A-Z]\w*-\d+)\(([^)]*)\)")

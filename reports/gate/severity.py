@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, cast, get_args
 
 from ir_models.asking.id_parts import DataPart, split_id, tensors
-from reports.explaining.alike import PRECISE
 from reports.gate.baseline import Line
+from reports.results.explained.alike import PRECISE
 from reports.results.facts import Facts, Kind
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord

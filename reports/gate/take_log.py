@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from reports.files import check_is_regular, write_text
 from reports.gate import baseline_files
 from reports.results.records import ResultsError
+from reports.results.shared.files import check_is_regular, write_text
 
 
 class _Step(msgspec.Struct, forbid_unknown_fields=True):

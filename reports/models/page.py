@@ -12,17 +12,17 @@ from markupsafe import Markup
 from reports.models.layout import layout
 from reports.models.records import Layer, ModelRun, Verdict
 from reports.models.text import lines
-from reports.text import printable
+from reports.results.shared.text import printable
 
 
 def page(run: ModelRun) -> str:
     """The page as text."""
-    templates = importlib.resources.files("reports").joinpath("templates")
+    templates = importlib.resources.files("reports.views").joinpath("templates")
     style, script = (
         templates.joinpath(f"model.{kind}").read_text("utf-8") for kind in ("css", "js")
     )
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("reports"), autoescape=True, undefined=jinja2.StrictUndefined,
+        loader=jinja2.PackageLoader("reports.views"), autoescape=True, undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     return environment.get_template("model.html").render(

@@ -7,9 +7,9 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from reports.files import write_text
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
+from reports.results.shared.files import write_text
 
 VERSION = 1
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from reports.models.records import Layer, ModelRun, Result, Verdict
 from reports.results.outcomes import Outcome
-from reports.text import count, printable
+from reports.results.shared.text import count, printable
 
 _MOST = 30
 

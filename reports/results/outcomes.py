@@ -76,7 +76,7 @@ class Gate(str, Enum):
     Red under an option.
     """
     EXPLAINED = "explained"
-    """A departure that a part of the case explains (see ``reports.explaining.explanations``).
+    """A departure that a part of the case explains (see ``reports.results.explained.explanations``).
 
     It is as good as that part, which is red itself unless it is known.
     """

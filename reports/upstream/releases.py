@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from reports.patterns import numbers_of
 from reports.results.records import ResultsError
 from reports.results.releases import is_not_in_release
-from reports.text import listing
+from reports.results.shared.patterns import numbers_of
+from reports.results.shared.text import listing
 from reports.upstream.running import Ending, run
 
 _ASK_VERSION = "import openvino; print(openvino.__version__)"

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from reports.case_folder.manifest import InferenceFiles, Manifest, read
-from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor, TensorFile
+from reports.results.case_folder.manifest import InferenceFiles, Manifest, read
+from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor, TensorFile
 
 LARGEST = 400
 """Elements of a tensor that a script writes out."""

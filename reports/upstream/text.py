@@ -14,10 +14,10 @@ from reports.gate.baseline import run_of
 from reports.gate.causes import Cause
 from reports.gate.selectors import features_of
 from reports.gate.severity import SEVERITIES, Severity, of_records
+from reports.results.files.reading import Results
 from reports.results.outcomes import Outcome
-from reports.results.reading import Results
 from reports.results.records import CaseRecord
-from reports.text import count, listing
+from reports.results.shared.text import count, listing
 from reports.upstream.releases import Tried, as_rows, span_of
 from reports.upstream.running import Run
 from reports.views.groups import Group

@@ -11,11 +11,11 @@ from ir_models.asking.id_parts import ABSENT
 from reports.gate.causes import CLASSES, classes_help
 from reports.gate.selectors import features_of
 from reports.gate.severity import SEVERITIES, of_record
-from reports.options import path_of_option
-from reports.patterns import matches, names_operation
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, ResultsError
-from reports.text import listing
+from reports.results.shared.options import path_of_option
+from reports.results.shared.patterns import matches, names_operation
+from reports.results.shared.text import listing
 
 
 @dataclass(frozen=True)

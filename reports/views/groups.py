@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from reports.explaining.alike import described, kind_of
 from reports.gate.causes import CLASSES
 from reports.gate.severity import NOT_SEEN, Severity, of_records
+from reports.results.explained.alike import kind_of, reason_of
 from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord, Key
-from reports.text import count
+from reports.results.shared.text import count
 
 UNKNOWN = ("departure without a known cause", "departures without a known cause")
 """What records are called whose class is not known: they come from a run without causes."""
@@ -31,7 +31,7 @@ class Group(NamedTuple):
     """First release that showed the cause, of those that were tried; "" if unknown."""
     records: tuple[CaseRecord, ...]
     explained: tuple[CaseRecord, ...] = ()
-    """Departures of crossings that cases of it explain (see `reports.explaining.explanations`)."""
+    """Departures of crossings that cases of it explain (see `reports.results.explained.explanations`)."""
     severity: Severity = NOT_SEEN
     """How bad it is, by its worst case."""
 
@@ -122,17 +122,6 @@ def red(records: Iterable[CaseRecord]) -> list[Group]:
     return sorted(
         kinds, key=lambda one: (-one.records[0].outcome.badness, -len(one.records), one.id)
     )
-
-
-def reason_of(record: CaseRecord) -> str:
-    """Return what red departures of one kind have in common, without what differs from case to case.
-
-    A wrong value or shape says nothing by itself: there it is the output and the operation.
-    """
-    text = described(record)
-    if not record.facts.message and not record.facts.rule:
-        text += f" of {record.operation}"
-    return f"{record.gate}: {text}"
 
 
 def kind_key(record: CaseRecord) -> tuple[object, ...]:

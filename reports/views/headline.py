@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from reports.results.files.reading import Results, leaf_headers
 from reports.results.outcomes import RED, Gate, Outcome
-from reports.results.reading import Results, leaf_headers
 from reports.results.records import CaseRecord
-from reports.text import count, listing
+from reports.results.shared.text import count, listing
 from reports.views.groups import by_cause, counts_of
 
 _WORDS = {

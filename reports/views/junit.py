@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from reports.results.coverage import remark
+from reports.results.files.coverage import remark
+from reports.results.files.reading import Results
 from reports.results.outcomes import Gate, Outcome
-from reports.results.reading import Results
 from reports.results.records import CaseRecord
-from reports.text import printable
+from reports.results.shared.text import printable
 from reports.views.groups import by_cause, counts_of
 from reports.views.headline import headline
 

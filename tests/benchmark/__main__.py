@@ -16,7 +16,7 @@ import numpy as np
 import ir_models
 from ir_models import Case
 from ir_models.writing import ir
-from reports.results import reading as results
+from reports.results.files import reading as results
 
 ROOT = Path(__file__).resolve().parents[2]
 # What ov.Tensor takes as it is: bf16 arrays it does not.

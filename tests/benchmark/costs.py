@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from devices import packs
+from devices.engine import packs
+from reports.results.files.reading import load
 from reports.results.outcomes import Gate
-from reports.results.reading import load
 from reports.results.records import CaseRecord
 from tests.benchmark.running import run
 from tests.kill.table import as_markdown, as_text

@@ -29,43 +29,54 @@ _STAGES = ("read", "compile", "infer", "fetch")
 # one of its frames.
 _PLACES: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "importing": (("<frozen importlib", ()),),
-    "opening the device": (("devices/openvino_device.py", ("open_device",)),),
-    "kernels of the executed graph": (("devices/openvino_kernels.py", ()),),
+    "opening the device": (("devices/runtime/device.py", ("open_device",)),),
+    "kernels of the executed graph": (("devices/runtime/kernels.py", ()),),
     # Its stage is in its frame.
-    "OpenVINO": (("devices/openvino_device.py", ("ask",)),),
+    "OpenVINO": (("devices/runtime/device.py", ("ask",)),),
     "messages": (
-        ("devices/protocol.py", ("send", "receive", "encoded", "_read")),
-        ("devices/child_handle.py", ("_wait_for_message", "_send", "_send_all", "_receive_all")),
-        ("devices/reply_check.py", ()),
+        ("devices/process/protocol.py", ("send", "receive", "encoded", "_read")),
+        (
+            "devices/process/child_handle.py",
+            ("_wait_for_message", "_send", "_send_all", "_receive_all"),
+        ),
+        ("devices/process/reply_check.py", ()),
         ("queue.py", ()),
     ),
-    "destroying models": (("devices/child.py", ("main",)),),
+    "destroying models": (("devices/process/child.py", ("main",)),),
     "forks, ends of children": (
-        ("devices/fork_client.py", ()),
-        ("devices/fork_server.py", ()),
-        ("devices/child_handle.py", ()),
+        ("devices/process/forking/fork_client.py", ()),
+        ("devices/process/forking/fork_server.py", ()),
+        ("devices/process/child_handle.py", ()),
         ("devices/probing.py", ()),
     ),
     "failure folders": (
         ("tests/conformance/evidence.py", ()),
-        ("devices/writing.py", ()),
-        ("devices/case_files.py", ()),
+        ("devices/commands/write.py", ()),
+        ("devices/engine/case_files.py", ()),
     ),
-    "what a wrong answer would be right for": (("devices/narrowing.py", ()),),
+    "what a wrong answer would be right for": (("devices/engine/verdicts/narrowing.py", ()),),
     "values": (("ir_models/asking/case.py", ("arrays",)), ("ir_models/asking/values.py", ())),
-    "references": (("devices/questions.py", ("prepare",)),),
-    "bounds": (("devices/questions.py", ("expected", "outputs_for")),),
-    "comparing": (("devices/judging.py", ()), ("devices/single.py", ("compare_runs",))),
+    "references": (("devices/engine/questions.py", ("prepare",)),),
+    "bounds": (("devices/engine/questions.py", ("expected", "outputs_for")),),
+    "comparing": (
+        ("devices/engine/verdicts/judging.py", ()),
+        ("devices/engine/single.py", ("compare_runs",)),
+    ),
     "IR": (("ir_models/writing/", ()),),
-    "inputs as bytes": (("devices/questions.py", ("question_for",)),),
+    "inputs as bytes": (("devices/engine/questions.py", ("question_for",)),),
     "listing": (
         ("tests/conformance/listing.py", ()),
         ("ir_models/corpus/", ()),
         ("ir_models/__main__.py", ()),
     ),
     "ids read": (("ir_models/asking/ids.py", ()), ("ir_models/__init__.py", ("parse",))),
-    "gate": (("reports/gate/", ()), ("devices/recording.py", ())),
-    "results": (("reports/results/", ()), ("tests/conformance/records.py", ())),
+    "gate": (("reports/gate/", ()), ("devices/engine/verdicts/recording.py", ())),
+    "results": (
+        ("reports/results/files/", ()),
+        ("reports/results/failures/", ()),
+        ("reports/results/records.py", ()),
+        ("tests/conformance/records.py", ()),
+    ),
     "explaining, summary": (
         ("reports/", ()),
         ("tests/conformance/terminal.py", ()),
@@ -178,7 +189,7 @@ def _start_in_fork() -> None:
 
 def _role() -> str:
     arguments = sys.orig_argv[1:]
-    if "devices.fork_server" in arguments:
+    if "devices.process.forking.fork_server" in arguments:
         return "fork server"
     if "ir_models" in arguments:
         return "listing"

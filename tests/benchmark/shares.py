@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reports.results.reading import load
+from reports.results.files.reading import load
 from tests.benchmark import sampling
 from tests.benchmark.running import ROOT, run, with_path
 from tests.kill.table import as_markdown, as_text

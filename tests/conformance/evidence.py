@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from devices import Evidence, Verdict, case_files
-from reports.results import folders
-from reports.results.folder_plan import FolderPlan
+from devices import Evidence, Verdict
+from devices.engine import case_files
+from reports.results.failures import folders
+from reports.results.failures.folder_plan import FolderPlan
 from reports.results.records import CaseRecord
 from tests.conformance.selection import Target
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from devices import Verdict
-from devices.known import ENDS
-from devices.recording import observed
+from devices.engine.verdicts.known import ENDS
+from devices.engine.verdicts.recording import observed
 from ir_models import Case
 from reports.gate.baseline import Relation
 from reports.results.outcomes import Gate, Outcome
@@ -15,7 +15,7 @@ _ENDS_OR_REFUSALS = ENDS | {Outcome.REFUSED}
 
 
 class Expected:
-    """What is known of one target: a ``devices.known.Known``."""
+    """What is known of one target: a ``devices.engine.verdicts.known.Known``."""
 
     def __init__(self, recorder: Recorder, target: Target) -> None:
         self._recorder, self._target = recorder, target

@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 
 import ir_models
-from devices import NotOpenedError, Runner, packs
+from devices import NotOpenedError, Runner
+from devices.engine import packs
 from ir_models import Case, CaseIdError, Operation
 from ir_models.asking.how import HOWS, USUAL, How
 from ir_models.asking.id_parts import GRAPHS, split_id
@@ -26,9 +27,9 @@ from ir_models.corpus.coverings import Covering
 from ir_models.corpus.meetings import ALL_CONSTANT, Meetings
 from ir_models.corpus.named import without_effect
 from ir_models.vocabulary.layers import plain_layer
-from reports.explaining.alike import kind_of
-from reports.explaining.explanations import OF_MANY_FACTORS, may_be_explained
-from reports.explaining.factors import (
+from reports.results.explained.alike import kind_of
+from reports.results.explained.explanations import OF_MANY_FACTORS, may_be_explained
+from reports.results.explained.factors import (
     Factors,
     What,
     all_of,

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import pytest
 
 import ir_models
-from devices import NotOpenedError, Runner, Verdict, error_verdict, limits, memory, packs
+from devices import NotOpenedError, Runner, Verdict, error_verdict
+from devices.engine import packs
+from devices.process.resources import limits, memory
 from ir_models.asking.id_parts import model_of
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord

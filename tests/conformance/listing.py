@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from devices import packs
+from devices.engine import packs
 from tests.conformance.selection import Selection
 
 if TYPE_CHECKING:

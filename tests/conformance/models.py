@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from devices import NotOpenedError, packs
+from devices import NotOpenedError
+from devices.engine import packs
+from devices.engine.session import Session
 from devices.models.findings import Survey
-from devices.models.folders import write_folders
 from devices.models.inputs import InputError, feeds_of
 from devices.models.opening import ModelError, models_in, open_model
-from devices.models.recording import WHOLE, case_ids, case_records, run_of
 from devices.models.survey import Surveyor
-from devices.session import Session
+from devices.models.writing.folders import write_folders
+from devices.models.writing.recording import WHOLE, case_ids, case_records, run_of
 from ir_models.asking.id_parts import MODEL, model_of
 from ir_models.models import Model, NotIRError
 from reports.gate import causes
@@ -27,7 +28,7 @@ from reports.models.page import page
 from reports.models.records import ModelRun
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
-from reports.text import say
+from reports.results.shared.text import say
 from tests.conformance.selection import Selection, Target, UsageError
 
 # Seconds of a stage of a whole model, at least.

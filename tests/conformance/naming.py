@@ -18,7 +18,7 @@ from pathlib import Path
 import ir_models
 from ir_models import Case
 from ir_models.corpus.named import why_layer_is_not
-from reports.text import count
+from reports.results.shared.text import count
 
 _PLACE = re.compile(r"\{(?:(\w+)=)?([^{}]*)\}")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.([1-9]\d*))?")

@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from devices import ChildDiedError, ChildHungError, fork_client, temporary
+from devices import ChildDiedError, ChildHungError
+from devices.process.forking import fork_client
+from devices.process.resources import temporary
 from reports import Gate, ResultsError
-from reports.files import check_is_regular
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Baseline
 from reports.gate.baseline_files import BaselineError
 from reports.gate.causes import CauseError
 from reports.results.records import to_line
-from reports.text import say
+from reports.results.shared.files import check_is_regular
+from reports.results.shared.text import say
 from tests.conformance import options, probing, selection, terminal
 from tests.conformance.items import (
     CaseFile,

@@ -11,14 +11,14 @@ from devices import (
     ChildHungError,
     NoDeviceError,
     ProfileError,
-    interpreter,
     open_child,
     parse_profile,
 )
-from devices.arm import PROCESSORS
-from devices.npu_compiler import PLATFORMS
-from devices.opencl import STACKS
-from devices.profiles import ISA_CAPS, MODES
+from devices.process import interpreter
+from devices.targets.arm import PROCESSORS
+from devices.targets.npu_compiler import PLATFORMS
+from devices.targets.opencl import STACKS
+from devices.targets.profiles import ISA_CAPS, MODES
 from tests.conformance.selection import Selection, Target, UsageError
 
 

@@ -11,18 +11,18 @@ import pytest
 from msgspec.structs import replace
 
 from devices import Verdict, error_verdict
-from devices.recording import observed
+from devices.engine.verdicts.recording import observed
 from ir_models.asking.id_parts import GRAPHS
 from ir_models.writing import ir
-from reports.explaining.explanations import unexplained
 from reports.gate import causes, decision
 from reports.gate.baseline import Baseline
-from reports.results import folders
-from reports.results.folder_plan import FolderPlan
+from reports.results.explained.explanations import unexplained
+from reports.results.failures import folders
+from reports.results.failures.folder_plan import FolderPlan
+from reports.results.files.reading import failures_folder
+from reports.results.files.writer import Writer
 from reports.results.outcomes import RED, Gate
-from reports.results.reading import failures_folder
 from reports.results.records import CaseRecord, ResultsError, from_line
-from reports.results.writer import Writer
 from tests.conformance.evidence import write_folder
 from tests.conformance.header import header
 from tests.conformance.selection import Selection, Target

@@ -17,7 +17,8 @@ from tempfile import TemporaryFile
 import pytest
 
 import ir_models
-from devices import Options, Profile, ProfileError, packs, parse_profile
+from devices import Options, Profile, ProfileError, parse_profile
+from devices.engine import packs
 from ir_models import (
     DEFAULT_DEPTH,
     DEPTHS,

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from reports.text import say
+from reports.results.shared.text import say
 
 SECONDS = float(os.environ.get("CONFORMANCE_STOPPED_SECONDS", "30"))
 """How long a worker stands still until that is told; tests have less time."""

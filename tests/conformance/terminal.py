@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from reports.case_folder.writing import SCRIPT
 from reports.commands import summary
-from reports.files import write_text
 from reports.gate.causes import Asked, Cause
-from reports.results import reading as results
-from reports.results.folder_plan import group_of
+from reports.results.case_folder.writing import SCRIPT
+from reports.results.failures.folder_plan import group_of
+from reports.results.files import reading as results
 from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord, ResultsError
-from reports.text import count, printable
+from reports.results.shared.files import write_text
+from reports.results.shared.text import count, printable
 from reports.views.junit import OtherError, as_junit
 from tests.conformance import options
 from tests.conformance.explaining import ask, missing_pairs, missing_parts

@@ -19,7 +19,7 @@ from reference import MissingReferenceError
 from reports.gate.baseline import Run
 from reports.gate.baseline_files import BaselineError
 from reports.gate.causes import CauseError
-from reports.results import reading as results
+from reports.results.files import reading as results
 from reports.results.records import ResultsError
 from tests.kill import gate, known
 from tests.kill.bounds import ExcuseError, try_bounds, unexcused, unused

@@ -35,7 +35,7 @@ from reference.accuracy import (
     Rounded,
     rounded,
 )
-from reports.text import count
+from reports.results.shared.text import count
 from tests.kill.table import as_markdown, as_text
 
 if sys.version_info >= (3, 11):

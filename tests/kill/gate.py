@@ -17,20 +17,20 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from devices.judging import judge_reply
-from devices.narrowing import within_f32
-from devices.protocol import Reply, TensorData
-from devices.questions import PreparedCase, outputs_for, prepare
+from devices.engine.questions import PreparedCase, outputs_for, prepare
+from devices.engine.verdicts.judging import judge_reply
+from devices.engine.verdicts.narrowing import within_f32
+from devices.process.protocol import Reply, TensorData
 from ir_models import ELEMENT_TYPES, CaseIdError, UnknownOperationError, parse
 from reference import Expected
 from reference.accuracy import PRECISIONS
 from reports.gate import baseline_files, causes
 from reports.gate.decision import Target, target_of, targets_of
 from reports.results.facts import Facts
+from reports.results.files.reading import Results, leaf_headers
 from reports.results.outcomes import Gate, Outcome
-from reports.results.reading import Results, leaf_headers
 from reports.results.records import CaseRecord, WorstElement
-from reports.text import count
+from reports.results.shared.text import count
 
 LARGEST = 2_000_000
 """Elements of a case's inputs at most: what larger ones show, smaller ones do."""

@@ -13,20 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from devices.child_handle import ChildDiedError, ChildHungError
-from devices.judging import judge_reply
-from devices.profiles import parse as parse_profile
-from devices.protocol import Reply, TensorData
-from devices.questions import prepare, question_for
-from devices.recording import observed
-from devices.session import Session
+from devices.engine.questions import prepare, question_for
+from devices.engine.session import Session
+from devices.engine.verdicts.judging import judge_reply
+from devices.engine.verdicts.recording import observed
+from devices.process.child_handle import ChildDiedError, ChildHungError
+from devices.process.protocol import Reply, TensorData
+from devices.targets.profiles import parse as parse_profile
 from ir_models import parse
 from reports.gate import causes
 from reports.gate.decision import Target, targets_of
+from reports.results.files.reading import Results, leaf_headers
 from reports.results.outcomes import Outcome
-from reports.results.reading import Results, leaf_headers
 from reports.results.records import CaseRecord
-from reports.text import count
+from reports.results.shared.text import count
 
 TIMEOUT = 30.0
 """Seconds for a stage of a case."""

@@ -14,9 +14,9 @@ from typing import Any
 
 from lxml import etree
 
-from devices.backend import Backend
-from devices.child import load_openvino
-from devices.protocol import Question, Reply, TensorData
+from devices.process.backend import Backend
+from devices.process.child import load_openvino
+from devices.process.protocol import Question, Reply, TensorData
 from ir_models import ELEMENT_TYPES
 
 # What lxml types as text or bytes is text here.

@@ -6,10 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from devices.judging import judge_reply
-from devices.protocol import Kernel, Reply, TensorData
-from devices.questions import PreparedCase, prepare
-from devices.verdict import Verdict
+from devices.engine.questions import PreparedCase, prepare
+from devices.engine.verdicts.judging import judge_reply
+from devices.engine.verdicts.verdict import Verdict
+from devices.process.protocol import Kernel, Reply, TensorData
 from ir_models import ELEMENT_TYPES, Case
 from reports.results.outcomes import Outcome
 from tests.planted.defects import Defect

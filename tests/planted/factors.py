@@ -17,7 +17,7 @@ from reference import is_determined
 
 @dataclass(frozen=True)
 class Factor:
-    """One level of a factor: whether a case has it, and how ``reports.explaining.factors`` names it in a departure.
+    """One level of a factor: whether a case has it, and how departures name it (``reports.results.explained.factors``).
 
     ``names`` are patterns of the texts that name it; ``way`` has the levels of how a case is asked that show it alone.
     ``told``: patterns of texts beside the factors of a departure that name it (see ``trial.Result``).

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from devices.backend import Backend
 from devices.models.judging import arguments, typed
-from devices.protocol import Question, Reply, TensorData
+from devices.process.backend import Backend
+from devices.process.protocol import Question, Reply, TensorData
 from ir_models.graphs.notation import Step
 from ir_models.models import Model
 from ir_models.models.reader import parse

@@ -14,8 +14,8 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
-from devices.search.grown import grown_operations
 from ir_models import catalog, patterns
+from ir_models.drawing.grown import grown_operations
 from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.growing import begun, grown
 from ir_models.graphs.notation import AskedGraph, Fed, GraphError, Step

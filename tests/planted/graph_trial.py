@@ -24,18 +24,18 @@ from typing import Protocol
 
 import numpy as np
 
-from devices.profiles import parse
-from devices.protocol import Reply, TensorData
-from devices.search import chains, conversions, pairs
+from devices.engine.session import Session
+from devices.process.protocol import Reply, TensorData
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import attribute
 from devices.search.batches import drawn, drawn_names
-from devices.search.crossings import CROSSINGS, crossings
-from devices.search.lines import LINES, Line, lines
 from devices.search.shrinking import shrink
 from devices.search.together import fewest, joined
-from devices.session import Session
+from devices.targets.profiles import parse
 from ir_models import patterns
+from ir_models.drawing import chains, conversions, pairs
+from ir_models.drawing.crossings import CROSSINGS, crossings
+from ir_models.drawing.lines import LINES, Line, lines
 from ir_models.graphs import AskedGraph, Evaluated, GraphError, Step, evaluate
 from ir_models.graphs.evaluation import arguments
 from reference import outputs_of

@@ -18,9 +18,9 @@ import ml_dtypes
 import numpy as np
 from lxml import etree
 
-from devices.backend import Backend
-from devices.child import load_openvino
-from devices.protocol import Question, Reply
+from devices.process.backend import Backend
+from devices.process.child import load_openvino
+from devices.process.protocol import Question, Reply
 
 KINDS = {
     "constant": "one element of a constant that the layer reads is another one",

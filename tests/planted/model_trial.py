@@ -17,12 +17,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from devices.engine.session import Session
 from devices.models.groups import constant_nodes
 from devices.models.inputs import feeds_of
-from devices.models.recording import run_of
 from devices.models.survey import Surveyor
-from devices.profiles import parse
-from devices.session import Session
+from devices.models.writing.recording import run_of
+from devices.targets.profiles import parse
 from ir_models.models import Model, read
 from reports.gate.causes import Causes
 from reports.models.records import Layer, ModelRun

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 import ir_models
 from devices import parse_profile
-from devices.recording import observed
-from devices.verdict import Verdict
+from devices.engine.verdicts.recording import observed
+from devices.engine.verdicts.verdict import Verdict
 from ir_models import Case, Operation, cases
 from ir_models.corpus.coverings import Covering
-from reports.explaining.explanations import explained
-from reports.explaining.factors import Part, all_of, plain_of, tensors_of
 from reports.explaining.naming import Naming
+from reports.results.explained.explanations import explained
+from reports.results.explained.factors import Part, all_of, plain_of, tensors_of
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from tests.conformance.explaining import with_fewer_factors, with_fewer_ways

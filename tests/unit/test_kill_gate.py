@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from devices.questions import prepare
+from devices.engine.questions import prepare
 from ir_models import parse
 from ir_models.asking.id_parts import split_id
 from reference import Expected
@@ -15,8 +15,8 @@ from reports.gate.asked import Asked
 from reports.gate.baseline import Baseline, Ending, Line, line_of, run_of
 from reports.gate.baseline_files import texts_of, write_folder
 from reports.results.facts import LARGEST, Facts
+from reports.results.files.reading import Results
 from reports.results.outcomes import Gate, Outcome
-from reports.results.reading import Results
 from reports.results.records import SCHEMA, CaseRecord, Header, Target
 from tests.kill import gate
 from tests.kill.__main__ import main

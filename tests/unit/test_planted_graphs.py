@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from devices.profiles import parse
+from devices.engine.session import Session
 from devices.search.asking import Asking
-from devices.session import Session
+from devices.targets.profiles import parse
 from ir_models.graphs import evaluate, read
 from reports.results.outcomes import Outcome
 from tests.planted.graph_drawing import Drawing

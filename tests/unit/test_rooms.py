@@ -19,20 +19,20 @@ SUITE = ("conftest.py", "tests/conformance")
 EVERYTHING = (*PACKAGES, "conftest.py", "tests")
 
 # A script that is copied into failure folders and needs openvino there; nothing here runs that part.
-STANDALONE = "reports/case_folder/openvino_run.py"
+STANDALONE = "reports/results/case_folder/openvino_run.py"
 # What the suite is measured against: a program of its own, with nothing between it and OpenVINO.
 BENCHMARK = "tests/benchmark/plain_loop.py"
-CASE_FOLDER = "reports/case_folder"
+CASE_FOLDER = "reports/results/case_folder"
 SCRIPT = f"{CASE_FOLDER}/reproduce.py"
 # What reads ids without any declaration: for every room.
 READER_OF_IDS = "ir_models.asking.id_parts"
-OPENVINO_DEVICE = "devices/openvino_device.py"
+OPENVINO_DEVICE = "devices/runtime/device.py"
 OPENVINO_MODULES = {
     OPENVINO_DEVICE,
-    "devices/openvino_conversion.py",
-    "devices/openvino_kernels.py",
-    "devices/openvino_state.py",
-    "devices/openvino_tensors.py",
+    "devices/runtime/conversion.py",
+    "devices/runtime/kernels.py",
+    "devices/runtime/state.py",
+    "devices/runtime/tensors.py",
 }
 
 # What serves all categories: it holds no operation.
@@ -51,12 +51,12 @@ VOCABULARY = {
     },
     "ir_models/models/writer.py": {"Const", "Parameter", "Result"},
     "devices/models/walk.py": {"Assign"},
-    "devices/models/anonymous.py": {"Const"},
+    "devices/models/writing/anonymous.py": {"Const"},
     "ir_models/graphs/writing.py": {"Parameter", "Result"},
     "ir_models/vocabulary/bodies.py": {"Const", "Parameter", "Result"},
-    "devices/openvino_kernels.py": {"Transpose", "Const", "Convert", "Reshape", "If", "Loop", "TensorIterator"},
+    "devices/runtime/kernels.py": {"Transpose", "Const", "Convert", "Reshape", "If", "Loop", "TensorIterator"},
     # Nodes of a device's graph that compute nothing.
-    "reports/case_folder/openvino_run.py": {"Const", "Parameter", "Result"},
+    "reports/results/case_folder/openvino_run.py": {"Const", "Parameter", "Result"},
     "tests/planted/device.py": {"Const"},
     # The page's "Range of values".
     "ir_models/skeletons/pages.py": {"Range"},
@@ -119,7 +119,7 @@ def offenders(found: list[tuple[str, Import]], *packages: str) -> list[tuple[str
 
 
 def import_graph(*rooms: str) -> dict[str, set[str]]:
-    """The modules that each module imports, of those in the rooms, by names such as ``devices.packs``.
+    """The modules that each module imports, of those in the rooms, by names such as ``devices.engine.packs``.
 
     Every import counts, in a function or for type checking only as well. ``from package import module`` is an import
     of the module, ``from package import name`` one of the package's own file.
@@ -184,7 +184,7 @@ def test_the_reader_sees_every_kind_of_import():
         Import("j", "", False),
         Import("m", "n", True),
     ]
-    assert Import("devices", "openvino_device", True).is_of("devices.openvino_device")
+    assert Import("devices.runtime", "device", True).is_of("devices.runtime.device")
     assert Import("openvino.op", "", True).is_of("openvino")
     assert not Import("openvino_like", "", False).is_of("openvino")
 
@@ -202,9 +202,9 @@ def test_circles_are_found():
 
 def test_the_graph_has_the_imports_of_functions_and_of_type_checking():
     graph = import_graph("devices")
-    assert "devices.openvino_device" in graph["devices.child"], "in a function"
-    assert "devices.runner" in graph["devices"], "for type checking"
-    assert "devices.packs" in graph["devices.single"], "a module of a package"
+    assert "devices.runtime.device" in graph["devices.process.child"], "in a function"
+    assert "devices.engine.runner" in graph["devices"], "for type checking"
+    assert "devices.engine.packs" in graph["devices.engine.single"], "a module of a package"
 
 
 # --- imports ------------------------------------------------------------------------------------------------------
@@ -274,6 +274,7 @@ PARTS_OF_IR_MODELS = {
     "skeletons": {"vocabulary"},
     "graphs": {"asking", "vocabulary"},
     "patterns": {"asking", "graphs", "vocabulary"},
+    "drawing": {"asking", "graphs", "patterns", "vocabulary"},
 }
 
 
@@ -321,7 +322,7 @@ def test_only_the_child_imports_the_openvino_device():
     modules = [module_name(file) for file in OPENVINO_MODULES]
     rest = [each for each in imports_of(*EVERYTHING) if each[0] not in OPENVINO_MODULES]
     found = offenders(rest, *modules)
-    assert [(name, each.is_lazy) for name, each in found] == [("devices/child.py", True)]
+    assert [(name, each.is_lazy) for name, each in found] == [("devices/process/child.py", True)]
 
 
 def test_devices_need_no_pytest():

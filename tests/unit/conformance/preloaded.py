@@ -51,7 +51,7 @@ class Preloaded:
         It waits for every process that has the run's output, as the reader of a pipe does. Raises
         subprocess.TimeoutExpired after ``limit`` seconds.
         """
-        from devices.fork_client import ForkedProcess
+        from devices.process.forking.fork_client import ForkedProcess
 
         with tempfile.TemporaryFile() as err:
             connection = socket.socket(socket.AF_UNIX)
@@ -79,7 +79,7 @@ class Preloaded:
 def _main() -> None:
     # As ``python -m`` has it.
     sys.path[0] = os.getcwd()
-    from devices.fork_server import ForkServer
+    from devices.process.forking.fork_server import ForkServer
 
     _preload()
     if not ForkServer(socket.socket(fileno=0), int(sys.argv[1])).serve():

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import ir_models
-from devices.fork_client import CAN_FORK
+from devices.process.forking.fork_client import CAN_FORK
 from ir_models.writing import ir
 from tests.unit.conformance.preloaded import Preloaded
 from tests.unit.devices import faulty

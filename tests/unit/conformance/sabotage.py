@@ -10,7 +10,8 @@ import builtins
 import os
 from typing import Any
 
-from devices import judging, questions
+from devices.engine import questions
+from devices.engine.verdicts import judging
 
 
 def _failing(original: Any) -> Any:

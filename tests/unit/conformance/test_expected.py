@@ -23,8 +23,8 @@ from reports.gate.baseline_files import families_of, read, texts_of, write_folde
 from reports.gate.causes import Causes
 from reports.gate.causes import read as read_cause
 from reports.gate.precision import to_text
+from reports.results.files.reading import load
 from reports.results.outcomes import Gate, Outcome
-from reports.results.reading import load
 from reports.results.records import CaseRecord
 from tests.conformance.expected import Expected
 from tests.unit.conformance.running import FAULTY, ROOT, Run, fresh, run

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from devices.models.recording import case_ids
+from devices.models.writing.recording import case_ids
 from ir_models.models import read
 from reports.models import records
 from tests.planted.model_trial import DEVICE

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import ir_models
-from devices import packs
+from devices.engine import packs
 from ir_models.asking.id_parts import split_id
 from tests.conformance.selection import MANY_OPERATIONS
 from tests.unit.conformance.running import (

@@ -35,9 +35,9 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from devices import protocol
-from devices.backend import DeviceAbsentError, UnknownDeviceError
-from devices.protocol import Kernel, Question, Reply, TensorData
+from devices.process import protocol
+from devices.process.backend import DeviceAbsentError, UnknownDeviceError
+from devices.process.protocol import Kernel, Question, Reply, TensorData
 from ir_models import ELEMENT_TYPES, Operation, select
 from reference import answer
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from devices.protocol import Kernel, Question, Reply, TensorData, Turn
+from devices.process.protocol import Kernel, Question, Reply, TensorData, Turn
 from tests.unit.devices.faulty import Graph, layers
 
 FAULTS = {

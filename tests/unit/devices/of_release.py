@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from devices.own_build import OPENVINO
+from devices.process.own_build import OPENVINO
 
 
 def open_device(settings: dict[str, str]) -> tuple[Any, dict[str, Any]]:

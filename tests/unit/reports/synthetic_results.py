@@ -10,9 +10,9 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from ir_models.asking.id_parts import split_id
-from reports.case_folder.tensors import StoredTensor
-from reports.case_folder.writing import CaseFiles, Inference
-from reports.results.folders import write
+from reports.results.case_folder.tensors import StoredTensor
+from reports.results.case_folder.writing import CaseFiles, Inference
+from reports.results.failures.folders import write
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import SCHEMA, CaseRecord, Header, Target, WorstElement
 

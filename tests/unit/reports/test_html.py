@@ -19,15 +19,15 @@ import pytest
 from msgspec.structs import replace
 
 from reports.__main__ import main
-from reports.page import data, model_text, render
-from reports.page import evidence as evidence_module
-from reports.page import page as page_text
-from reports.page.packed import packed
 from reports.results.facts import Facts
+from reports.results.files.reading import load
 from reports.results.outcomes import Gate
-from reports.results.reading import load
 from reports.results.records import WorstElement, to_line
-from reports.text import printable
+from reports.results.shared.text import printable
+from reports.views.page import data, model_text, render
+from reports.views.page import evidence as evidence_module
+from reports.views.page import page as page_text
+from reports.views.page.packed import packed
 from tests.unit.reports.synthetic_results import (
     HOSTILE,
     TARGETS,
@@ -355,7 +355,7 @@ def test_script_and_style_are_without_comments_and_indentation():
     code = "// one\n\na(1); // two\n  /** three */\n  b('/* x */') * 2;\n/* c */ d(); /* e */\n"
     assert render.lean(code) == "a(1); // two\nb('/* x */') * 2;\n/* c */ d(); /* e */"
     for name in (*render.SCRIPTS, *render.STYLES):
-        text = (ROOT / "reports" / "templates" / name).read_text(encoding="utf-8")
+        text = (ROOT / "reports" / "views" / "templates" / name).read_text(encoding="utf-8")
         # Neither texts nor comments that lines are cut out of.
         assert all(line.count("`") % 2 == 0 for line in text.splitlines())
         assert all(line.count("/*") == line.count("*/") for line in text.splitlines())

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reports.page import page
-from reports.results.reading import load
+from reports.results.files.reading import load
 from reports.results.records import WorstElement
+from reports.views.page import page
 from tests.unit.reports.synthetic_results import HOSTILE, TARGETS, realistic, record, save
 
 CHROMIUM = shutil.which("chromium")

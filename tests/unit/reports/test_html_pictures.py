@@ -6,8 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from reports.case_folder.comparison import compare
-from reports.page import pictures
+from reports.results.case_folder.comparison import compare
+from reports.views.page import pictures
 from tests.unit.reports.synthetic_results import departure
 
 

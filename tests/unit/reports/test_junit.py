@@ -6,7 +6,7 @@ from pathlib import Path
 from lxml import etree
 
 from reports.__main__ import main
-from reports.results.reading import load
+from reports.results.files.reading import load
 from reports.results.records import WorstElement
 from reports.views.junit import OtherError, as_junit
 from tests.unit.reports.small_results import HOSTILE, header, record, write

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from reports.__main__ import main
-from reports.results.failures import check_own
+from reports.results.failures.own import check_own
+from reports.results.files.writer import Writer
 from reports.results.records import ResultsError
-from reports.results.writer import Writer
 from tests.unit.reports.small_results import header, record, write
 
 COMMANDS = [

@@ -9,7 +9,7 @@ from reports.__main__ import main
 from reports.gate.baseline_files import read
 from reports.gate.causes import load as load_causes
 from reports.gate.decision import targets_of
-from reports.results.reading import load
+from reports.results.files.reading import load
 from reports.results.records import NOT_ENDED, Selection, Target
 from tests.unit.reports.small_results import header, record, write
 

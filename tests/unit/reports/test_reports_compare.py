@@ -7,17 +7,17 @@ from msgspec.structs import replace
 
 from reports.__main__ import main
 from reports.commands.compare import document
-from reports.comparing.comparison import CATEGORIES, compare, differing_categories
-from reports.documents import as_text
 from reports.gate import baseline_files
 from reports.gate.baseline import run_of
 from reports.gate.causes import Causes
 from reports.gate.causes import load as load_causes
 from reports.gate.decision import targets_of
 from reports.results.facts import Facts
+from reports.results.files.reading import Results, load
 from reports.results.outcomes import Gate, Outcome
-from reports.results.reading import Results, load
 from reports.results.records import NOT_ENDED, ResultsError, Selection
+from reports.views.comparing.comparison import CATEGORIES, compare, differing_categories
+from reports.views.documents import as_text
 from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 CPU = run_of(header(), "CPU", "accuracy")

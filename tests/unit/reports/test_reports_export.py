@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from reports.__main__ import main
 from reports.commands.export import COLUMNS, as_csv, as_ctrf
-from reports.results.reading import Results, load
+from reports.results.files.reading import Results, load
 from reports.results.schema import SCHEMA_FILE
 from tests.unit.reports.small_results import HOSTILE, as_json, header, record, write
 

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from reports.__main__ import main
-from reports.results.reading import load
+from reports.results.files.reading import load
 from reports.results.records import NOT_ENDED, Selection
 from reports.results.schema import SCHEMA_FILE
 from tests.unit.reports.small_results import header, record, write

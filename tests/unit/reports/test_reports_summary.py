@@ -10,10 +10,10 @@ from reports.commands.summary import (
     _document,
     render,
 )
-from reports.documents import as_markdown
 from reports.results.facts import Facts
+from reports.results.files.reading import Results, load
 from reports.results.outcomes import Outcome
-from reports.results.reading import Results, load
+from reports.views.documents import as_markdown
 from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 

@@ -9,7 +9,11 @@ from html.parser import HTMLParser
 import pytest
 from markdown_it import MarkdownIt
 
-from reports.documents import (
+from reports.results.outcomes import Outcome
+from reports.results.records import ResultsError
+from reports.results.shared.files import write_text
+from reports.results.shared.text import count, listing, markdown, markdown_code, printable, trim
+from reports.views.documents import (
     Document,
     Item,
     Remark,
@@ -19,10 +23,6 @@ from reports.documents import (
     as_text,
     show,
 )
-from reports.files import write_text
-from reports.results.outcomes import Outcome
-from reports.results.records import ResultsError
-from reports.text import count, listing, markdown, markdown_code, printable, trim
 from tests.unit.reports.small_results import HOSTILE
 
 NASTY = [

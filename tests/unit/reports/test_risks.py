@@ -15,8 +15,8 @@ from reports.gate.baseline_files import DIRECTORY, folders_of, read_folder
 from reports.gate.causes import Cause
 from reports.gate.causes import load as load_causes
 from reports.gate.selectors import Selector
-from reports.risk_features import Asked, features_of
-from reports.risks import POSSIBLE, SEEN, SELECTED, Known
+from reports.risks.features import Asked, features_of
+from reports.risks.risks import POSSIBLE, SEEN, SELECTED, Known
 from tests.planted.small_model import SmallModel, network
 from tests.planted.wide_model import wide_network
 from tests.unit.command_lines import refusal

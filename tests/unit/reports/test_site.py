@@ -20,8 +20,8 @@ from msgspec import to_builtins
 
 from reports.__main__ import main
 from reports.results.facts import Facts
-from reports.results.locking import locked_folder
-from reports.site import build
+from reports.results.files.locking import locked_folder
+from reports.views.site import build
 from tests.unit.command_lines import refusal
 from tests.unit.reports.small_results import header, record, write
 from tests.unit.reports.synthetic_results import HOSTILE, realistic
@@ -290,7 +290,7 @@ def test_a_full_disk_is_said_with_the_folder(tmp_path, capsys, monkeypatch):
     def full(*arguments):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("reports.site.column.write_part", full)
+    monkeypatch.setattr("reports.views.site.column.write_part", full)
     assert main(["site", str(one), "--out", str(site)]) == 2
     said = capsys.readouterr().err.splitlines()[-1]
     assert said == f"python -m reports site: {site}: No space left on device"
@@ -302,7 +302,7 @@ def test_an_interrupted_build_is_said_in_one_line_and_leaves_nothing(tmp_path, c
     def interrupt(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("reports.site.column.write_part", interrupt)
+    monkeypatch.setattr("reports.views.site.column.write_part", interrupt)
     assert main(["site", str(one), "--out", str(site)]) == 130
     assert capsys.readouterr().err.splitlines()[-1] == "python -m reports site: interrupted"
     assert not list((site / "data").iterdir())

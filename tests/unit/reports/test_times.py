@@ -5,9 +5,9 @@ import random
 import pytest
 
 from reports.commands.compare import document
-from reports.comparing.comparison import compare
-from reports.documents import as_text
-from reports.results.reading import Results
+from reports.results.files.reading import Results
+from reports.views.comparing.comparison import compare
+from reports.views.documents import as_text
 from tests.unit.reports.small_results import header, record
 
 OPERATIONS = [f"Op{number}-1" for number in range(12)]

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from devices.questions import prepare, question_for
+from devices.engine.questions import prepare, question_for
 from ir_models import cases, operation, parse
 from ir_models.corpus.coverings import Covering
 from ir_models.vocabulary.rules import is_valid

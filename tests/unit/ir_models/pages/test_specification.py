@@ -13,7 +13,10 @@ from ir_models.vocabulary.page import example, rule
 from ir_models.vocabulary.readings import GENERAL, KINDS, Reading, readings
 
 ROOT = Path(__file__).parents[4]
-DOCUMENT, DATA = ROOT / "docs" / "specification.md", ROOT / "reports" / "site" / "readings.json"
+DOCUMENT, DATA = (
+    ROOT / "docs" / "specification.md",
+    ROOT / "reports" / "views" / "site" / "readings.json",
+)
 SILENT = Reading("what is left", "Nothing", "The page ends there", "silence", "something")
 
 

@@ -21,9 +21,9 @@ from reports.gate.baseline import Run, run_of
 from reports.gate.causes import CLASSES, COMPONENTS, Asked, Cause, CauseError, load, read
 from reports.gate.new_causes import cause_text
 from reports.gate.selectors import Selector
-from reports.patterns import matches_any, numbers_of
 from reports.results.facts import Facts, message_class
 from reports.results.outcomes import Outcome
+from reports.results.shared.patterns import matches_any, numbers_of
 from tests.unit.reports.small_results import header, record, write
 
 GOOD = """\

@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from reports.commands import accept
 from reports.gate import causes
 from reports.gate.grouping import ChangeGroup
+from reports.results.files.reading import load
 from reports.results.outcomes import RED, Gate
-from reports.results.reading import load
 from reports.results.records import CaseRecord, Selection
 from tests.unit.reports.gate.desks import (
     LATER,

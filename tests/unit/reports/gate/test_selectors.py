@@ -4,8 +4,8 @@ import pytest
 
 from reports.gate.baseline import Run
 from reports.gate.selectors import NAMES, OF_RUN, Selector, features_of
-from reports.patterns import PatternError, parse_versions, version_in
 from reports.results.facts import Facts
+from reports.results.shared.patterns import PatternError, parse_versions, version_in
 from tests.unit.reports.small_results import record
 
 SLICE = record(

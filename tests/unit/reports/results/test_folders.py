@@ -18,14 +18,14 @@ from msgspec.structs import replace
 
 import ir_models
 from devices import parse_profile
-from devices.case_files import of_case
-from devices.questions import prepare
-from reports.case_folder import command, comparison, manifest, tensors, writing
-from reports.case_folder.tensors import StoredTensor
-from reports.case_folder.writing import CaseFiles, Inference
+from devices.engine.case_files import of_case
+from devices.engine.questions import prepare
+from reports.results.case_folder import command, comparison, manifest, tensors, writing
+from reports.results.case_folder.tensors import StoredTensor
+from reports.results.case_folder.writing import CaseFiles, Inference
 from reports.results.facts import Facts
-from reports.results.folder_plan import FolderPlan
-from reports.results.folders import FolderBudget, folder_name, read, write
+from reports.results.failures.folder_plan import FolderPlan
+from reports.results.failures.folders import FolderBudget, folder_name, read, write
 from reports.results.outcomes import Outcome
 from tests.unit.reports.synthetic_results import record
 
@@ -445,7 +445,7 @@ def test_a_difference_where_any_value_is_allowed_is_no_defect(tmp_path):
 def test_unusual_memory_is_unusual():
     script = """
 import numpy, openvino
-from reports.case_folder.openvino_run import placed
+from reports.results.case_folder.openvino_run import placed
 values = numpy.arange(24, dtype=numpy.float32).reshape(2, 3, 4)
 for memory in ("offset", "foreign", "strided"):
     tensor, held = placed(openvino, values, memory)
@@ -655,8 +655,8 @@ def test_settings_reach_the_device_and_are_left_out_where_another_has_none(tmp_p
 def test_every_element_type_goes_to_openvino_and_back():
     script = """
 import numpy, openvino
-from reports.case_folder.openvino_run import stored_tensor, tensor_for
-from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
+from reports.results.case_folder.openvino_run import stored_tensor, tensor_for
+from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor
 done = []
 for name in "f16 f32 f64 bf16 i4 i8 i16 i32 i64 u1 u2 u3 u4 u6 u8 u16 u32 u64 boolean nf4".split() \
         + ["f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"]:

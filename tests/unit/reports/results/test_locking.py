@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from reports.__main__ import main
-from reports.results.reading import load
+from reports.results.files.reading import load
+from reports.results.files.writer import Writer
 from reports.results.records import ResultsError
-from reports.results.writer import Writer
 from tests.unit.reports.small_results import header, record, write
 
 pytest.importorskip("fcntl")
@@ -24,7 +24,7 @@ HOLDER = """
 import os, subprocess, sys, time
 sys.path.insert(0, "tests/unit/reports")
 from tests.unit.reports.small_results import header, record
-from reports.results.writer import Writer
+from reports.results.files.writer import Writer
 process = f"{os.getpid()} on here"
 started = "2026-11-22T02:00:00+00:00"
 writer = getattr(Writer, sys.argv[2])(sys.argv[1], header(process=process, started=started))

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from reports.__main__ import main
 from reports.results import schema as module
-from reports.results.conflicts import join
 from reports.results.facts import Facts
-from reports.results.reading import Results, load
+from reports.results.files.conflicts import join
+from reports.results.files.reading import Results, load
+from reports.results.files.writer import Writer
 from reports.results.records import NOT_ENDED, ResultsError, Selection, Target, WorstElement
-from reports.results.writer import Writer
 from tests.unit.reports.small_results import HOSTILE, as_json, header, record, write
 
 
@@ -414,7 +414,7 @@ class TestWriter:
                 raise OSError(28, "No space left on device")
 
             with monkeypatch.context() as patch:
-                patch.setattr("reports.results.writer._write_all", full)
+                patch.setattr("reports.results.files.writer._write_all", full)
                 with pytest.raises(OSError, match="No space"):
                     writer.rewrite(path, [record("A-1/x", "FAIL")])
             assert path.read_bytes() == before

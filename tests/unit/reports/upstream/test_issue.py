@@ -11,7 +11,7 @@ import pytest
 from reports.__main__ import main
 from reports.commands.issue import shown_by
 from reports.gate import causes
-from reports.results.reading import load
+from reports.results.files.reading import load
 from reports.results.records import Target
 from reports.upstream.text import text_of
 from tests.unit.reports.small_results import header, record, write

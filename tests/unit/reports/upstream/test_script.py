@@ -11,11 +11,11 @@ import pytest
 
 import ir_models
 from devices import parse_profile
-from devices.case_files import of_case
-from devices.questions import prepare
-from reports.case_folder import writing
-from reports.case_folder.tensors import StoredTensor
-from reports.case_folder.writing import CaseFiles
+from devices.engine.case_files import of_case
+from devices.engine.questions import prepare
+from reports.results.case_folder import writing
+from reports.results.case_folder.tensors import StoredTensor
+from reports.results.case_folder.writing import CaseFiles
 from reports.upstream.running import Run, run
 from reports.upstream.script import LINES, NoScriptError, script_of
 

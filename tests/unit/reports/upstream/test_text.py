@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reports.gate import causes
-from reports.results.reading import load
+from reports.results.files.reading import load
 from reports.upstream.releases import Tried
 from reports.upstream.running import Run
 from reports.upstream.text import PAGES, Shown, page_of, text_of

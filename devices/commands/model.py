@@ -1,0 +1,302 @@
+"""``python -m devices model MODEL``: which layer is wrong on this device?"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+from devices.engine.session import Session
+from devices.models.inputs import InputError, feeds_of
+from devices.models.opening import ModelError, models_in, open_model
+from devices.models.reduction import Reducer, target_of, write_reduction
+from devices.models.survey import Surveyor
+from devices.models.writing.folders import write_folders
+from devices.models.writing.recording import run_of
+from devices.process import own_build
+from devices.process.opening import NotOpenedError
+from devices.targets.profiles import ProfileError, parse
+from ir_models.models import NotIRError
+from reports.gate import causes
+from reports.models import records, text
+from reports.models.page import page
+from reports.models.records import ModelRun
+from reports.results.shared.files import GENERATOR, check_is_own, has, write_text
+from reports.results.shared.options import path_of_option, whole_of_option
+from reports.results.shared.text import say
+
+PASSES, DEPARTS, CANNOT, INTERRUPTED = 0, 1, 2, 130
+
+_PAGE = "model.html"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.description = (
+        "Judges each layer of a model on a device: in place, on what the device itself fed to it, and alone. "
+        "Exit code 0: the model ran, and every departure has a known cause; 1: a layer departs without one, or the "
+        "model as a whole fails; 2: wrong usage; 130: Ctrl-C."
+    )
+    parser.add_argument(
+        "model", type=path_of_option, help="IR (.xml), ONNX, what OpenVINO reads, or a folder"
+    )
+    parser.add_argument(
+        "--device", action="append", metavar="NAME",
+        help="any name that OpenVINO accepts, or CORE; two devices are compared (default: CPU)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--against",
+        type=path_of_option,
+        metavar="DIR",
+        help="compare with the results of another device or release",
+    )
+    parser.add_argument(
+        "--profile", default="accuracy", help="the device's settings (default: accuracy)"
+    )
+    parser.add_argument(
+        "--input", action="append", default=[], metavar="NAME=FILE.npy",
+        help="a value of an input, or NAME=NUMBER; several of one name are several samples",
+    )  # fmt: skip
+    parser.add_argument(
+        "--shape", action="append", default=[], metavar="NAME=1,3,224,224",
+        help="the shape of an input that the model leaves open",
+    )  # fmt: skip
+    parser.add_argument("--samples", type=int, default=1, metavar="N", help="samples at random")
+    parser.add_argument(
+        "--seed", type=whole_of_option(0), default=0, help="seed of samples (default: 0)"
+    )
+    own_build.add_arguments(parser)
+    parser.add_argument(
+        "--out",
+        type=path_of_option,
+        metavar="DIR",
+        help="results, page and failure folders (default: results/NAME)",
+    )
+    parser.add_argument(
+        "--timeout", type=_seconds, default=60.0, metavar="S",
+        help="seconds for each stage of a question (default: 60)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--reduce", action="store_true",
+        help="find the smallest part of the model that departs like the whole; it goes on from an earlier run",
+    )  # fmt: skip
+    parser.add_argument(
+        "--minutes", type=_minutes, default=10.0, metavar="M", help="for --reduce (default: 10)"
+    )
+    parser.add_argument(
+        "--anonymous", action="store_true",
+        help="failure folders without names, weights and data: random numbers of the same distribution; a "
+        "departure that does not show with these gets no folder",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-alone",
+        action="store_true",
+        help="judge layers in place only, which takes half the time",
+    )
+
+
+def _seconds(text: str) -> float:
+    return _within(text, "seconds", 0.001)
+
+
+def _minutes(text: str) -> float:
+    return _within(text, "minutes", 0.0)
+
+
+def _within(text: str, unit: str, least: float) -> float:
+    """A number up to a million. Raises ArgumentTypeError."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not least <= number <= 1e6:
+        raise argparse.ArgumentTypeError(f"expected {unit} from {least:g} to 1000000, got {text!r}")
+    return number
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge one model or those of a folder; return the exit code."""
+    devices = options.device or ["CPU"]
+    try:
+        own_build.use(options.openvino, options.plugin)
+        profile = parse(options.profile)
+        for device in devices:
+            profile.check_device(device)
+        paths = models_in(options.model)
+    except (own_build.OwnBuildError, ProfileError, ModelError) as error:
+        return _cannot(error)
+    worst = PASSES
+    names = _names(paths, options.model)
+    for path in paths:
+        earlier = options.against
+        if earlier is not None and len(paths) > 1:
+            earlier /= names[path]
+        for device in devices:
+            out = options.out or Path("results", names[path])
+            if len(paths) > 1 and options.out:
+                out /= names[path]
+            if len(devices) > 1:
+                out /= re.sub(r"\W+", "_", device)
+            if options.out is None and earlier is not None and out.resolve() == earlier.resolve():
+                # The earlier run stays.
+                out = out.with_name(f"{out.name}.new")
+            try:
+                before = None if earlier is None else records.read(earlier / "model.json")
+            except (OSError, ValueError) as error:
+                worst = max(worst, _cannot(error))
+                continue
+            session = Session(device, profile, options.timeout)
+            try:
+                code, found = _judge(path, out, options, session)
+            except KeyboardInterrupt:
+                say("python -m devices model: interrupted")
+                return INTERRUPTED
+            finally:
+                session.close()
+            worst = max(worst, code)
+            if before is not None and found is not None:
+                for line in text.difference(before, found):
+                    print(line)
+            # Of two devices the second is compared with the first.
+            if found is not None and len(devices) > 1:
+                earlier = out
+    return worst
+
+
+def _names(paths: Sequence[Path], given: Path) -> dict[Path, str]:
+    """The folder of each model's results: its name, or where several have that one its path in the given folder."""
+    stems = Counter(path.stem for path in paths)
+    return {
+        path: path.stem if stems[path.stem] == 1 else path.relative_to(given).as_posix()
+        for path in paths
+    }
+
+
+@cache
+def _causes() -> causes.Causes:
+    """The causes of the suite: they take longer to read than a small model to judge, and most models need none."""
+    return causes.load()
+
+
+def _judge(
+    path: Path, out: Path, options: argparse.Namespace, session: Session
+) -> tuple[int, ModelRun | None]:
+    """Judge a model on a device: the exit code, and what was found where something was."""
+    report = _progress()
+    try:
+        model = open_model(path, out)
+        feeds = feeds_of(model, options.input, options.shape, options.samples, options.seed)
+        facts = session.open_for_values().facts
+        _check_folder(out)
+    except (ModelError, NotIRError, InputError, NotOpenedError, OSError) as error:
+        return _cannot(error), None
+    surveyor = Surveyor(model, session, feeds, report)
+    interrupted = False
+    try:
+        survey = surveyor.survey(alone=not options.no_alone)
+    except KeyboardInterrupt:
+        survey, interrupted = surveyor.partial(), True
+        session.discard()
+    except NotOpenedError as error:
+        return _cannot(error), None
+    report("")
+
+    def record(known: causes.Causes) -> ModelRun:
+        return run_of(
+            model, survey, str(path), session.device, options.profile, facts, feeds, known
+        )
+
+    found = record(causes.Causes())
+    failed: Exception | None = None
+    try:
+        if any(finding.departs for finding in survey.findings.values()):
+            found = record(_causes())
+        if not interrupted:
+            write_folders(model, survey, found, out, surveyor.asking, options.anonymous)
+    except KeyboardInterrupt:
+        interrupted = True
+        session.discard()
+    except (causes.CauseError, OSError) as error:
+        failed = error
+    found.is_whole = not interrupted
+    # What was found is told though it cannot be written.
+    for line in text.lines(found):
+        print(line)
+    try:
+        records.write(out / "model.json", found)
+        write_text(out / _PAGE, page(found))
+        print(f"page     {out / _PAGE}")
+    except OSError as error:
+        failed = error
+    if failed is not None:
+        return _cannot(failed), found
+    if interrupted:
+        raise KeyboardInterrupt
+    if options.reduce:
+        target = target_of(model, survey, found)
+        if target is None:
+            why = (
+                "what departs, departs alone, and its folder is the smallest"
+                if found.ranked()
+                else "no layer departs"
+            )
+            print(f"reduced  nothing to reduce: {why}")
+        else:
+            reducer = Reducer(
+                model, session, feeds[0], target, out / "reduced", options.minutes, report
+            )
+            reducer.reduce()
+            report("")
+            for line in write_reduction(reducer, found):
+                print(f"reduced  {line}")
+            if options.anonymous:
+                print(f"reduced  {reducer.folder} has names, weights and data of your model")
+    ranked = found.ranked()
+    is_known = all(layer.cause for layer in ranked)
+    is_right = is_known and (ranked or not survey.whole.failed)
+    return PASSES if is_right else DEPARTS, found
+
+
+def _check_folder(out: Path) -> None:
+    """Raise OSError where results cannot be written to a folder, before they are worked out."""
+    out.mkdir(parents=True, exist_ok=True)
+    check_is_own(out / _PAGE, has(GENERATOR.encode()), "choose another --out")
+    try:
+        with tempfile.TemporaryFile(dir=out):
+            pass
+    except OSError as error:
+        # The name of the temporary file says nothing to a user.
+        error.filename = str(out)
+        raise
+
+
+def _cannot(error: Exception) -> int:
+    told = str(error)
+    if isinstance(error, OSError) and error.strerror:
+        told = f"{error.filename or 'results cannot be written'}: {error.strerror}"
+    say(f"python -m devices model: {told}")
+    return CANNOT
+
+
+def _progress() -> Callable[[str], None]:
+    """Says how far it is, in one line of a terminal, or now and then in a file."""
+    started, last = time.monotonic(), [0.0]
+    is_terminal = sys.stderr.isatty()
+
+    def report(message: str) -> None:
+        now = time.monotonic()
+        if is_terminal:
+            text = f"{now - started:4.0f} s  {message}" if message else ""
+            print(f"\r\x1b[K{text[:100]}", end="", file=sys.stderr, flush=True)
+        elif message and now - last[0] > 20:
+            last[0] = now
+            print(f"{now - started:4.0f} s  {message}", file=sys.stderr, flush=True)
+
+    return report

@@ -1,0 +1,202 @@
+"""Asks a device about a pack of cases, and splits the pack until every case has an outcome of its own.
+
+A pack is asked as a case alone is: all its inferences run twice. One that is refused, dies or hangs is split. A case
+that is wrong in a pack is asked again alone, and so is a share of the cases that pass (the audit). Where the other
+layers of a pack decide how a case ends, it is only asked alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import chain
+
+from devices.engine import packs
+from devices.engine.questions import PreparedCase, question_for, replies_by_case
+from devices.engine.refusals import RefusalHistory
+from devices.engine.session import Session
+from devices.engine.single import (
+    SingleCases,
+    evidence_for,
+    not_opened,
+    split_runs,
+    twice,
+    twice_in,
+)
+from devices.engine.verdicts.digests import varying
+from devices.engine.verdicts.known import ENDS, Known
+from devices.engine.verdicts.verdict import Evidence, Verdict
+from devices.process.child_handle import ChildDiedError
+from devices.process.opening import NotOpenedError
+from devices.process.protocol import Question, Reply
+from reports.results.facts import Facts
+from reports.results.outcomes import Outcome
+
+
+class PackBisection:
+    """Valid cases in packs.
+
+    ``audit`` is the share of the cases that passed, or departed as ``known``, that are asked again alone.
+    """
+
+    def __init__(
+        self, session: Session, single: SingleCases, seed: int, audit: float, known: Known
+    ) -> None:
+        self._session, self._single, self._seed, self._audit = session, single, seed, audit
+        self._known = known
+        self._refusals = RefusalHistory()
+
+    def verdicts(self, pack: Sequence[PreparedCase], refused_before: bool = False) -> list[Verdict]:
+        """The verdicts on the cases of a pack, in order. ``refused_before``: it is part of a refused pack."""
+        # Those that are expected to be refused or to end the child would cost all others their compilation.
+        foretold = {each.case.id: self._known.foretold(each.case) for each in pack}
+        suspects = {
+            each.case.id
+            for each in pack
+            if foretold[each.case.id]
+            or self._refusals.has_similar(each.case)
+            or _depends_on_others(each)
+        }
+        if suspects:
+            # What may damage the child comes last.
+            last = [each for each in pack if each.case.id in suspects]
+            last.sort(key=lambda each: bool(foretold[each.case.id] & ENDS))
+            others = [each for each in pack if each.case.id not in suspects]
+            found = self.verdicts(others, refused_before)
+            return _in_order(pack, [*found, *self._each_alone(last)])
+        if len(pack) <= 1:
+            return self._each_alone(pack)
+        is_fragile = bool(packs.fragile_type(pack[0].case.id))
+        try:
+            question = question_for(pack, self._seed)
+            reply = self._reply(twice(question), pack, is_fragile)
+        except NotOpenedError as error:
+            return [not_opened(prepared.case, error) for prepared in pack]
+        except Exception:  # the child has ended; or the suite cannot ask about one of the cases
+            return self._each_alone(pack) if is_fragile else self._halves(pack)
+        if reply.refused:
+            return self._without_named(pack, reply.error, refused_before)
+        if reply.compiled is not None and not reply.compiled.is_as_asked:
+            # It cannot be told whose ports are wrong, or whose part differs.
+            return self._halves(pack)
+        verdicts = []
+        reply, again = split_runs(reply, question)
+        runs = (replies_by_case(pack, question, each) for each in (reply, again))
+        for prepared, own, second in zip(pack, *runs, strict=True):
+            verdict = self._single.judge(prepared, own)
+            if second.outputs and twice_in(prepared.case, question) == "request":
+                self._single.compare_runs(prepared, own, second, verdict)
+                if verdict.outcome is Outcome.FLAKE:
+                    verdict = self._determined(prepared, own, second, verdict)
+            verdict.pack = len(pack)
+            verdict.seconds = sum(reply.seconds.values()) / len(pack)
+            verdict = self._checked_alone(prepared, verdict)
+            if not verdict.shows_nothing_wrong and verdict.pack > 1:
+                alone = self._single.question(prepared)
+                verdict.evidence = evidence_for(prepared, alone, own)
+            verdicts.append(verdict)
+        for verdict in verdicts:
+            if verdict.outcome is Outcome.FLAKE and verdict.evidence is None:
+                # Alone it passes, so that only the pack shows what is wrong.
+                verdict.evidence = _evidence_of_pack(pack, question, reply)
+        return verdicts
+
+    def _determined(
+        self, prepared: PreparedCase, own: Reply, second: Reply, verdict: Verdict
+    ) -> Verdict:
+        """The verdict on the first answer, where both are right: elements that the page leaves open may differ.
+
+        They hold what other layers left in memory. Alone two answers are a FLAKE all the same.
+        """
+        first, again = (self._single.judge(prepared, each) for each in (own, second))
+        return first if first.shows_nothing_wrong and again.shows_nothing_wrong else verdict
+
+    def _reply(self, question: Question, pack: Sequence[PreparedCase], is_fragile: bool) -> Reply:
+        """The reply about a pack. A pack whose child was killed from outside is asked once again.
+
+        Raises ChildDiedError, ChildHungError, NotOpenedError.
+        """
+        for is_last in (False, True):
+            try:
+                reply = self._session.ask(question, len(pack))
+                if is_fragile and not reply.refused:
+                    # These cases may damage the child's memory, which shows when it ends.
+                    self._session.retire()
+                break
+            except ChildDiedError as error:
+                if is_last or not error.is_killed:
+                    raise
+        return reply
+
+    def _checked_alone(self, prepared: PreparedCase, verdict: Verdict) -> Verdict:
+        """The verdict from a pack, or that on the case alone if the audit chose the case or it is wrong."""
+        in_pack = f"in a pack of {verdict.pack}"
+        conforms = verdict.shows_nothing_wrong or verdict.outcome is Outcome.QUALITY
+        is_chosen = packs.chosen(prepared.case.id, self._audit, "audit")
+        if not is_chosen and (conforms or self._known.is_as_known(verdict)):
+            return verdict
+        alone = self._single.verdict(prepared)
+        if alone.digest and alone.digest != verdict.digest:
+            alone.digest = varying(alone.digest)
+        if conforms and alone.outcome is not verdict.outcome:
+            alone.detail = f"{verdict.outcome} {in_pack}; alone: {alone.detail}"
+        elif not conforms and alone.outcome in (Outcome.PASS, Outcome.COMPILED):
+            alone.detail = f"{alone.outcome} alone; {in_pack}: {verdict.detail}"
+            alone.outcome = Outcome.FLAKE
+            alone.facts = Facts(kind="only in a pack")
+        return alone
+
+    def _each_alone(self, pack: Sequence[PreparedCase]) -> list[Verdict]:
+        return [self._single.verdict(prepared) for prepared in pack]
+
+    def _halves(self, pack: Sequence[PreparedCase], refused_before: bool = False) -> list[Verdict]:
+        middle = len(pack) // 2
+        return [
+            *self.verdicts(pack[:middle], refused_before),
+            *self.verdicts(pack[middle:], refused_before),
+        ]
+
+    def _without_named(
+        self, pack: Sequence[PreparedCase], error: str, refused_before: bool
+    ) -> list[Verdict]:
+        """A refused pack: the cases that the message names, and similar ones, are asked alone, the others in a pack.
+
+        A pack that is refused a second time probably has more such cases: its others are asked in halves.
+        """
+        numbers = {int(number) for number in re.findall(r"\bc(\d+)\.", error)}
+        named = [each for number, each in enumerate(pack) if number in numbers]
+        others = [each for number, each in enumerate(pack) if number not in numbers]
+        for prepared in named:
+            self._refusals.add(prepared.case)
+        if not named or not others:
+            return self._halves(pack)
+        ask_others = self._halves if refused_before else self.verdicts
+        return _in_order(pack, [*self._each_alone(named), *ask_others(others, True)])
+
+
+def _depends_on_others(prepared: PreparedCase) -> bool:
+    """Whether other layers of its model can decide how a case ends.
+
+    An output that stays unwritten holds what they left in its memory, and an empty tensor has a place in theirs. One
+    layer that the optimizer quantizes keeps the constants of all such layers from being folded.
+    """
+    case = prepared.case
+    is_kept = case.gives_constants and case.operation.category == packs.APART
+    return prepared.is_partly_empty or is_kept
+
+
+def _evidence_of_pack(pack: Sequence[PreparedCase], question: Question, reply: Reply) -> Evidence:
+    counts = [len(prepared.case.result_types) for prepared in pack]
+    expected = []
+    for one in zip(*(prepared.expected for prepared in pack), strict=True):
+        # The results of all cases stand before the variables that are queried.
+        pairs = list(zip(one, counts, strict=True))
+        results = (outputs[:count] for outputs, count in pairs)
+        queried = (outputs[count:] for outputs, count in pairs)
+        expected.append(list(chain(*results, *queried)))
+    return Evidence(question, lambda: expected, reply, [prepared.case for prepared in pack])
+
+
+def _in_order(pack: Sequence[PreparedCase], verdicts: Sequence[Verdict]) -> list[Verdict]:
+    by_id = {verdict.case.id: verdict for verdict in verdicts}
+    return [by_id[prepared.case.id] for prepared in pack]

@@ -1,0 +1,205 @@
+"""Asks a device about invalid layers, which it must refuse with a message, without damage to later cases."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from enum import Enum
+
+from devices.engine.confirming import KilledError
+from devices.engine.questions import PreparedCase, prepare, question_for
+from devices.engine.session import Session
+from devices.engine.single import (
+    SingleCases,
+    ended_child,
+    not_in_release,
+    not_opened,
+    tell_earlier,
+)
+from devices.engine.verdicts.known import ENDS
+from devices.engine.verdicts.verdict import Evidence, Verdict, error_verdict, stage_of
+from devices.process.child_handle import ChildDiedError, ChildHungError
+from devices.process.opening import PAUSES, NotOpenedError
+from devices.process.protocol import Reply
+from devices.runtime.messages import one_line
+from ir_models import Case, Operation, cases
+from ir_models.asking.how import How
+from reports.results.facts import Facts
+from reports.results.outcomes import Outcome
+from reports.results.releases import is_not_in_release
+
+_RIGHT = (Outcome.PASS, Outcome.COMPILED)
+
+
+class _Canary(Enum):
+    """What a plain layer told about the process in which it was asked."""
+
+    PASSES = "passes"
+    FAILS = "fails"
+    KILLED = "the process was killed from outside"
+
+
+class InvalidCases:
+    """Invalid cases, each in a model of its own, and several in one child process.
+
+    The plain layer of the operation (the canary) must still pass in the same process after them.
+    """
+
+    def __init__(self, session: Session, single: SingleCases, seed: int) -> None:
+        self._session, self._single, self._seed = session, single, seed
+        self._plain: dict[str, list[PreparedCase]] = {}
+
+    def verdicts(self, pack: Sequence[PreparedCase]) -> list[Verdict]:
+        """The verdicts on the cases, in order. Those that are expected to end the child are asked alone, last."""
+        ending = {p.case.id for p in pack if self._single.known.foretold(p.case) & ENDS}
+        found = self._together([p for p in pack if p.case.id not in ending])
+        found += [self._alone(p) for p in pack if p.case.id in ending]
+        by_id = {verdict.case.id: verdict for verdict in found}
+        return [by_id[prepared.case.id] for prepared in pack]
+
+    def _together(self, pack: Sequence[PreparedCase]) -> list[Verdict]:
+        """The verdicts on cases in one child process, in order; in several where one of them damages it."""
+        if len(pack) <= 1:
+            return [self._alone(prepared) for prepared in pack]
+        try:
+            child = self._session.open()
+            verdicts: list[Verdict] = []
+            for number, prepared in enumerate(pack):
+                verdict = self._verdict(prepared)
+                if not self._session.has(child):
+                    # One of the cases damaged the child, perhaps not the one in which it died.
+                    is_confirmed = verdict.outcome in ENDS
+                    return [
+                        *self._together(pack[:number]),
+                        verdict if is_confirmed else self._alone(prepared),
+                        *self._together(pack[number + 1 :]),
+                    ]
+                verdicts.append(verdict)
+            if self._canary(pack[-1].case) is _Canary.PASSES:
+                return verdicts
+        except NotOpenedError:  # which each of the cases says then
+            return [self._alone(prepared) for prepared in pack]
+        middle = len(pack) // 2
+        return [*self._together(pack[:middle]), *self._together(pack[middle:])]
+
+    def _alone(self, prepared: PreparedCase) -> Verdict:
+        """The verdict on one case. Damage that it does to its process is confirmed in two fresh processes."""
+        try:
+            return self._verdict_with_canary(prepared)
+        except NotOpenedError as error:
+            return not_opened(prepared.case, error)
+        except Exception as error:
+            return error_verdict(prepared.case, "the suite fails", error)
+
+    def _verdict_with_canary(self, prepared: PreparedCase) -> Verdict:
+        damaged: list[Verdict] = []
+        for pause in (*PAUSES, 0.0):
+            is_fresh = self._session.is_fresh
+            verdict = self._verdict(prepared)
+            if verdict.outcome is not Outcome.PASS:
+                return verdict
+            canary = self._canary(prepared.case)
+            if canary is _Canary.PASSES:
+                break
+            self._session.discard()
+            if canary is _Canary.KILLED:
+                time.sleep(pause)
+            elif is_fresh:
+                damaged.append(verdict)
+                if len(damaged) == 2:
+                    break
+        else:
+            raise KilledError(
+                "the child processes were killed again and again, by another process or for lack of memory"
+            )
+        if damaged:
+            again = canary is not _Canary.PASSES
+            verdict.outcome = Outcome.FAIL if again else Outcome.FLAKE
+            verdict.facts = Facts(kind="damage")
+            verdict.detail += "; after it, the plain layer no longer passes in the same process"
+            verdict.detail += "" if again else ", which was not repeated when asked again"
+        return verdict
+
+    def _verdict(self, prepared: PreparedCase) -> Verdict:
+        case = prepared.case
+        question = question_for([prepared], self._seed)
+        evidence = Evidence(question, list, None)
+        try:
+            answer = self._single.ask(case, question)
+        except (ChildDiedError, ChildHungError, KilledError) as error:
+            return ended_child(case, error, evidence)
+        verdict = self._judged(prepared, answer.reply, evidence)
+        tell_earlier(verdict, answer, evidence)
+        return verdict
+
+    def _judged(self, prepared: PreparedCase, reply: Reply, evidence: Evidence) -> Verdict:
+        """The verdict on a reply."""
+        case = prepared.case
+        evidence.reply = reply
+        seconds = sum(reply.seconds.values())
+        rule = case.broken_rule
+        broken = f"broken rule: {rule.text}" if rule else "broken rule unknown"
+        if reply.compiled is not None:
+            if _is_told_at_run_time(case):
+                detail = f"{broken}; compiled, which the values at run time decide"
+                return Verdict(case, Outcome.COMPILED, detail, seconds=seconds)
+            detail = f"{broken}; the device compiled it"
+            facts = Facts(kind="accepted")
+            return Verdict(
+                case, Outcome.ACCEPTED_INVALID, detail, facts, seconds, evidence=evidence
+            )
+        if not reply.refused:
+            shapes = ", ".join(str(list(t.shape)) for t in reply.outputs[0])
+            detail = f"{broken}; the device computed {shapes}"
+            facts = Facts(kind="accepted")
+            return Verdict(
+                case, Outcome.ACCEPTED_INVALID, detail, facts, seconds, evidence=evidence
+            )
+        message = one_line(reply.error)
+        if is_not_in_release(reply.stage, reply.error, self._session.release):
+            return not_in_release(case, message)
+        if not any(character.isalpha() for character in message):
+            detail = f"{broken}; refused at {reply.stage} with an empty message"
+            facts = Facts(stage=stage_of(reply.stage), kind="empty message")
+            return Verdict(case, Outcome.FAIL, detail, facts, seconds, evidence=evidence)
+        detail = f"refused at {reply.stage}: {message}"
+        return Verdict(case, Outcome.PASS, detail, seconds=seconds)
+
+    def _canary(self, case: Case) -> _Canary:
+        """Whether the plain layer passes in this process, or does not pass in a new one either."""
+        for prepared in self._plain_layers(case.operation):
+            try:
+                reply = self._session.ask(self._single.question(prepared))
+                passes = not reply.refused and self._single.judge(prepared, reply).outcome in _RIGHT
+            except ChildDiedError as error:
+                if error.is_killed:
+                    return _Canary.KILLED
+                passes = False
+            except ChildHungError:
+                passes = False
+            if not passes:
+                self._session.discard()
+                is_wrong_alone = self._single.verdict(prepared).outcome not in _RIGHT
+                return _Canary.PASSES if is_wrong_alone else _Canary.FAILS
+        return _Canary.PASSES
+
+    def _plain_layers(self, operation: Operation) -> list[PreparedCase]:
+        """The plain layers of an operation as they are usually asked; none where the reference fails."""
+        if operation.name not in self._plain:
+            self._plain[operation.name] = found = []
+            for case in cases(operation, ["plain"]):
+                # What is wrong without any invalid layer before it tells nothing about one.
+                if case.how == How() and not self._single.known.foretold(case):
+                    # What the reference raises is told by the verdict on the plain layer itself.
+                    with suppress(Exception):
+                        found.append(prepare(case, self._seed))
+        return self._plain[operation.name]
+
+
+def _is_told_at_run_time(case: Case) -> bool:
+    """Whether a layer that is only compiled may be one that breaks no rule: a stated value comes at run time."""
+    return any(
+        tensor is not None and tensor.value is not None and not case.feeds_constant(port, tensor)
+        for port, tensor in case.layer.ports()
+    )

@@ -1,0 +1,272 @@
+"""Asks a device about one case in a model of its own. This verdict is the one that counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from msgspec import structs
+
+from devices.engine import packs
+from devices.engine.confirming import Answer, Ended, KilledError, ask_confirmed
+from devices.engine.questions import PreparedCase, PreparedGraph, question_for
+from devices.engine.session import Session
+from devices.engine.verdicts.digests import varying
+from devices.engine.verdicts.judging import answer_digest, determined, judge_reply, same_outputs
+from devices.engine.verdicts.known import ENDS, Known
+from devices.engine.verdicts.verdict import Evidence, Verdict, error_verdict, of_ended, of_refusal
+from devices.process.child_handle import ChildDiedError, ChildHungError
+from devices.process.opening import NotOpenedError
+from devices.process.protocol import Question, Reply
+from devices.runtime.messages import may_be_damage, one_line
+from ir_models import Case
+from reports.results.facts import Facts
+from reports.results.outcomes import Outcome
+from reports.results.releases import is_not_in_release
+
+
+class SingleCases:
+    """Cases, each alone. ``seed`` is that of the data.
+
+    A case of which a death or a hang is ``known`` is asked once, in a fresh child process, but for the share ``audit``.
+    With ``keeps_evidence`` also a verdict that shows nothing wrong has the reply.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        seed: int,
+        audit: float,
+        known: Known,
+        keeps_evidence: bool = False,
+    ) -> None:
+        self._session, self._seed, self._keeps_evidence = session, seed, keeps_evidence
+        self._audit, self.known = audit, known
+        # The kinds of refusals of valid layers that were known, or seen in a fresh child process.
+        self._confirmed: set[tuple[str, str, str]] = set()
+
+    def question(self, prepared: PreparedCase) -> Question:
+        """The question about a case alone."""
+        return question_for([prepared], self._seed)
+
+    def verdict(self, prepared: PreparedCase) -> Verdict:
+        """The verdict on the case. All its inferences run twice: different outputs make a FLAKE.
+
+        The second time is in the same request; that of an operation that keeps state is in a model compiled anew,
+        because only its first inference is determined. A death or a hang is confirmed by asking again. An exception of
+        the suite itself is an ERROR.
+        """
+        try:
+            return self._verdict(prepared)
+        except NotOpenedError as error:
+            return not_opened(prepared.case, error)
+        except Exception as error:
+            return error_verdict(prepared.case, "the suite fails", error)
+
+    def _verdict(self, prepared: PreparedCase) -> Verdict:
+        case = prepared.case
+        question = self.question(prepared)
+        evidence = evidence_for(prepared, question)
+        compiles_twice = twice_in(case, question) == "model"
+        asked = question if compiles_twice else twice(question)
+        again: Answer | None = None
+        try:
+            is_fragile = bool(packs.fragile_type(case.id))
+            answer = self.ask(case, asked, retire=is_fragile)
+            if compiles_twice and not answer.reply.refused:
+                again = self.ask(case, asked, retire=is_fragile)
+        except (ChildDiedError, ChildHungError, KilledError) as error:
+            return ended_child(case, error, evidence)
+        verdict = self._judged(
+            prepared, question, answer.reply, again.reply if again else None, evidence
+        )
+        for each in filter(None, (answer, again)):
+            tell_earlier(verdict, each, evidence)
+        return verdict
+
+    def ask(self, case: Case, question: Question, retire: bool = False) -> Answer:
+        """The answer to a question about the case. Raises what ``ask_confirmed`` raises."""
+        evidence = Evidence(question, list, None)
+
+        def is_as_known(error: Ended) -> bool:
+            if packs.chosen(case.id, self._audit, "audit"):
+                return False
+            return self.known.is_as_known(ended_child(case, error, evidence))
+
+        def is_believed(reply: Reply) -> bool:
+            if may_be_damage(reply.error):
+                return False
+            # An invalid layer is to be refused, in whatever words: they tell nothing of valid ones.
+            if case.is_invalid:
+                return True
+            refusal = _refused(case, reply)
+            return _kind(refusal) in self._confirmed or self.known.is_as_known(refusal)
+
+        def ask() -> Answer:
+            answer = ask_confirmed(self._session, question, retire, is_as_known, is_believed)
+            if answer.reply.refused and not case.is_invalid:
+                self._confirmed.add(_kind(_refused(case, answer.reply)))
+            return answer
+
+        told = self.known.foretold(case)
+        if not told & ENDS:
+            return ask()
+        if Outcome.REFUSED in told:
+            # What may as well be refused mostly is, and a refusal needs no child process of its own.
+            answer = ask()
+            if not answer.reply.refused or may_be_damage(answer.reply.error):
+                self._session.discard()
+            return answer
+        # In a child process of its own nothing else explains a death, and no other case is damaged.
+        if not self._session.is_fresh:
+            self._session.discard()
+        try:
+            return ask()
+        finally:
+            self._session.discard()
+
+    def _judged(
+        self,
+        prepared: PreparedCase,
+        question: Question,
+        reply: Reply,
+        again: Reply | None,
+        evidence: Evidence,
+    ) -> Verdict:
+        """The verdict on a reply, and on that of a second model if there is one."""
+        case = prepared.case
+        evidence.reply = reply
+        seconds = sum(reply.seconds.values())
+        if reply.refused:
+            return replace(self._refusal(case, reply), seconds=seconds, evidence=evidence)
+        if again is not None and again.refused:
+            refusal = self._refusal(case, again)
+            detail = f"computed once; refused when asked again: {refusal.detail}"
+            facts = structs.replace(refusal.facts, kind="two answers")
+            return Verdict(case, Outcome.FLAKE, detail, facts, seconds, evidence=evidence)
+        if again is not None:
+            first, second = reply, again
+        else:
+            first, second = split_runs(reply, question)
+        verdict = self.judge(prepared, first)
+        verdict.seconds, verdict.evidence = seconds, evidence
+        if not question.requests:
+            self.compare_runs(prepared, first, second, verdict)
+            evidence.reply = first
+        if verdict.shows_nothing_wrong and not self._keeps_evidence:
+            verdict.evidence = None
+        return verdict
+
+    def _refusal(self, case: Case, reply: Reply) -> Verdict:
+        message = one_line(reply.error) or "empty message"
+        if reply.stage == "fetch":
+            return Verdict(case, Outcome.ERROR, f"the outputs cannot be read: {message}")
+        if is_not_in_release(reply.stage, reply.error, self._session.release):
+            return not_in_release(case, message)
+        return _refused(case, reply)
+
+    def judge(self, prepared: PreparedCase, reply: Reply) -> Verdict:
+        """The verdict on a reply with outputs."""
+        session = self._session
+        device, precision = session.device, session.inference_precision
+        return judge_reply(prepared, reply, device, precision)
+
+    def compare_runs(
+        self, prepared: PreparedCase, first: Reply, second: Reply, verdict: Verdict
+    ) -> None:
+        """Make the verdict on the first run a FLAKE if the second one gave other outputs.
+
+        A graph has several inferences for what a device keeps from one to the next: that is the failure it shows.
+        """
+        if verdict.digest and verdict.digest != answer_digest(prepared, second):
+            verdict.digest = varying(verdict.digest)
+        if isinstance(prepared, PreparedGraph) and verdict.outcome is Outcome.FAIL:
+            return
+        found = verdict.detail
+        pairs = determined(prepared.case, [*zip(first.outputs, second.outputs, strict=True)])
+        for number, (one, two) in enumerate(pairs):
+            if same_outputs(one, two):
+                continue
+            again = self.judge(prepared, second)
+            is_random = all(output.is_random for output in prepared.expected[number])
+            if is_random and again.outcome is verdict.outcome is Outcome.PASS:
+                continue
+            verdict.outcome = Outcome.FLAKE
+            verdict.facts = Facts(kind="two answers", inference=number + 1)
+            wrong = again.detail or found
+            verdict.detail = f"inference {number + 1} gave two answers for the same data"
+            verdict.detail += f"; {wrong}" if wrong else ""
+
+
+def _refused(case: Case, reply: Reply) -> Verdict:
+    return Verdict(case, Outcome.REFUSED, *of_refusal(reply))
+
+
+def _kind(refusal: Verdict) -> tuple[str, str, str]:
+    """What refusals of one kind have in common: the operation, the stage, and the class of the message."""
+    facts = refusal.facts
+    return refusal.case.operation.name, facts.stage, facts.message
+
+
+def twice_in(case: Case, question: Question) -> Literal["", "request", "model"]:
+    """Where all inferences of a case run a second time: in the same request, or in a model compiled anew."""
+    if question.requests:
+        return ""
+    return "model" if case.operation.keeps_state else "request"
+
+
+def twice(question: Question) -> Question:
+    """The question with all its inferences a second time; as it is with two requests at once, or turns of a state."""
+    if question.requests or question.turns:
+        return question
+    return replace(question, feeds=question.feeds * 2)
+
+
+def split_runs(reply: Reply, question: Question) -> tuple[Reply, Reply]:
+    """The first and the second run of the inferences of a question; the second has no outputs if they ran once."""
+    inferences = len(question.feeds)
+    return (
+        replace(reply, outputs=reply.outputs[:inferences]),
+        replace(reply, outputs=reply.outputs[inferences:]),
+    )
+
+
+def evidence_for(
+    prepared: PreparedCase, question: Question, reply: Reply | None = None
+) -> Evidence:
+    """The evidence for a verdict on one case."""
+    return Evidence(question, lambda: prepared.expected, reply, shapes=prepared.layer_shapes)
+
+
+def ended_child(case: Case, error: Ended | KilledError, evidence: Evidence) -> Verdict:
+    """CRASH for a child that died of a case, TIMEOUT for one that hung, ERROR for one that was killed from outside."""
+    outcome, facts = Outcome.ERROR, Facts()
+    if not isinstance(error, KilledError):
+        outcome, facts = of_ended(error)
+    return Verdict(case, outcome, str(error), facts, evidence=evidence)
+
+
+def not_opened(case: Case, error: NotOpenedError) -> Verdict:
+    """ERROR for a device that opened before."""
+    return Verdict(case, Outcome.ERROR, f"the device no longer opens: {error}")
+
+
+def tell_earlier(verdict: Verdict, answer: Answer, evidence: Evidence) -> None:
+    """Add to a verdict what happened before the answer that it is about: a FLAKE if that blames the device."""
+    if not answer.before:
+        return
+    if answer.is_flake:
+        found = f"{verdict.outcome}: {verdict.detail}" if verdict.detail else str(verdict.outcome)
+        verdict.facts = Facts(kind="not repeated")
+        verdict.detail = f"{answer.before}; not repeated when asked again: {found}"
+        verdict.outcome = Outcome.FLAKE
+        verdict.evidence = evidence
+    else:
+        told = f"asked again after: {answer.before}"
+        verdict.detail = f"{verdict.detail}; {told}" if verdict.detail else told
+
+
+def not_in_release(case: Case, message: str) -> Verdict:
+    """ABSENT for a layer that this release of OpenVINO does not have."""
+    detail = f"this release of OpenVINO is older than the layer: {message}"
+    return Verdict(case, Outcome.ABSENT, detail, not_in_release=True)

@@ -1,0 +1,1 @@
+"""A reply judged by the expected outputs, and the record of it."""

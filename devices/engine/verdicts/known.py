@@ -1,0 +1,39 @@
+"""What is known of a device before a run: which cases departed in an earlier one, and how.
+
+It decides only how a case is asked: whether in a pack, and how often. Every case gets its verdict from the device.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from devices.engine.verdicts.verdict import Verdict
+from ir_models import Case
+from reports.results.outcomes import Outcome
+
+ENDS = frozenset({Outcome.CRASH, Outcome.TIMEOUT})
+"""Outcomes that end the child process, or may damage it."""
+
+
+class Known(Protocol):
+    """What is known of a device with a profile."""
+
+    def foretold(self, case: Case) -> frozenset[Outcome]:
+        """CRASH, TIMEOUT and REFUSED, as far as the case ended so in the run of the baseline."""
+        ...
+
+    def is_as_known(self, verdict: Verdict) -> bool:
+        """Whether a departure is exactly what is known of the case: outcome, facts, extent and digest."""
+        ...
+
+
+class NothingKnown:
+    """What is known of a device without a baseline."""
+
+    def foretold(self, case: Case) -> frozenset[Outcome]:
+        """Nothing."""
+        return frozenset()
+
+    def is_as_known(self, verdict: Verdict) -> bool:
+        """Never."""
+        return False

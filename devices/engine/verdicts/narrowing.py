@@ -1,0 +1,177 @@
+"""Tells what a wrong answer would be right for: inputs that the device converted to a narrower type first.
+
+A plugin that has no kernels of 64 bits converts f64 to f32, and i64 to i32, before any operation. One such defect shows
+in every operation, wherever the data have more digits than the narrower type. The answer itself tells this cause from
+all others: it is what the reference gives for narrowed inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from devices.engine.questions import PreparedCase, narrowed_inputs, outputs_for
+from devices.process.protocol import Reply
+from ir_models.asking.case import Narrowing
+from reference import Expected
+from reports.results.outcomes import Outcome
+
+Judge = Callable[[list[list[Expected]]], Outcome]
+
+_COARSE = ("bf16", "f16")
+_I32 = np.iinfo(np.int32)
+
+
+def computed_as(prepared: PreparedCase, reply: Reply, judge: Judge) -> str:
+    """The narrowing that makes the answer right, such as "f64 as f32"; empty if none does.
+
+    ``judge`` returns the outcome of the reply for other expected outputs.
+    """
+    types = {tensor.element_type.name for _, tensor in prepared.case.layer.ports() if tensor}
+    if not reply.outputs or not types & {"f64", "i64", "u64", "i32", "u32"}:
+        return ""
+    for label, precision, read, write in _narrowings(types):
+        inputs = narrowed_inputs(prepared, read)
+        if all(map(_are_equal, inputs, prepared.inputs)) and (
+            write is _same or not (precision or _changes(write, prepared.expected))
+        ):
+            continue
+        try:
+            # Numbers that were narrowed may be narrowed again by the kernel.
+            is_coarser = prepared.computed_in in _COARSE
+            computed_in = precision if precision and not is_coarser else prepared.computed_in
+            expected = outputs_for(prepared, computed_in, read)
+        except (ValueError, ArithmeticError):
+            # The page has no answer for the narrowed inputs: an index that no longer fits, say.
+            continue
+        narrowed = [
+            [
+                _telling(_written(each, write), own)
+                for each, own in zip(outputs, of_page, strict=True)
+            ]
+            for outputs, of_page in zip(expected, prepared.expected, strict=True)
+        ]
+        if judge(narrowed) not in (Outcome.FAIL, Outcome.ERROR):
+            return label
+    return ""
+
+
+def _narrowings(types: set[str]) -> Iterator[tuple[str, str, Narrowing, Narrowing]]:
+    """The label, the precision of bounds, what becomes of inputs, and what becomes of outputs."""
+    if "f64" in types:
+        for read in (_as_f32, within_f32):
+            for write in (_same, within_f32):
+                yield "f64 as f32", "f32", read, write
+    if types & {"i64", "u64"}:
+        for read in (_clipped, _cut):
+            for write in (_same, _clipped, _cut):
+                yield "i64 as i32", "", read, write
+    if types & {"i64", "u64", "i32", "u32"}:
+        yield "integers as f32", "", _rounded, _rounded
+
+
+def _same(values: np.ndarray) -> np.ndarray:
+    return values
+
+
+def _as_f32(values: np.ndarray) -> np.ndarray:
+    if values.dtype != np.float64:
+        return values
+    with np.errstate(all="ignore"):
+        return values.astype(np.float32).astype(np.float64)
+
+
+def within_f32(values: np.ndarray) -> np.ndarray:
+    """Numbers of f64 as those of f32, and those beyond its range as the ends of it."""
+    if values.dtype != np.float64:
+        return values
+    most = float(np.finfo(np.float32).max)
+    return _as_f32(np.clip(values, -most, most))
+
+
+def _clipped(values: np.ndarray) -> np.ndarray:
+    if values.dtype not in (np.int64, np.uint64):
+        return values
+    least = 0 if values.dtype == np.uint64 else int(_I32.min)
+    clipped: np.ndarray = np.clip(values, values.dtype.type(least), values.dtype.type(_I32.max))
+    return clipped
+
+
+def _cut(values: np.ndarray) -> np.ndarray:
+    if values.dtype not in (np.int64, np.uint64):
+        return values
+    return values.astype(np.int64).astype(np.int32).astype(values.dtype)
+
+
+def _rounded(values: np.ndarray) -> np.ndarray:
+    if values.dtype not in (np.int32, np.uint32, np.int64, np.uint64):
+        return values
+    # The ends of a type round to a number beyond it.
+    most = np.iinfo(values.dtype).max
+    rounded = values.astype(np.float32).astype(np.float64)
+    is_beyond = rounded >= float(most) + 1
+    inside = np.where(is_beyond, 0.0, rounded).astype(values.dtype)
+    return np.where(is_beyond, values.dtype.type(most), inside)
+
+
+def _written(expected: Expected, write: Narrowing) -> Expected:
+    """The expected output, of which the numbers are narrowed as well."""
+    if write is _same or expected.choose is not None:
+        return expected
+    others = tuple(_written(each, write) for each in expected.others)
+    return replace(expected, value=write(expected.value), others=others)
+
+
+def _telling(narrowed: Expected, of_page: Expected) -> Expected:
+    """The expected output for narrowed inputs, which must tell something: what it leaves open is as the page has it.
+
+    It is open where f32 overflows. There an answer may show just that: infinity, NaN, or a number near the end of f32.
+    """
+    if narrowed.choose is not None:
+        chosen = narrowed.choose
+
+        def choose(actual: Sequence[np.ndarray]) -> Expected:
+            nearest = chosen(actual)
+            return _telling(nearest, of_page.chosen(actual)) if _has_open(nearest) else nearest
+
+        others = tuple(_telling(each, of_page) for each in narrowed.others)
+        return replace(narrowed, choose=choose, others=others)
+    shape = narrowed.value.shape
+    if not _has_open(narrowed) or narrowed.is_random or of_page.value.shape != shape:
+        return narrowed
+    assert narrowed.gate is not None
+    is_open = np.broadcast_to(np.isposinf(narrowed.gate), shape)
+    gate = np.broadcast_to(narrowed.gate, shape)
+
+    def at_open(value: np.ndarray | float, error: np.ndarray | float) -> Expected:
+        values = np.where(is_open, value, narrowed.value.astype(np.float64))
+        return Expected(values, np.where(is_open, error, gate), flush=narrowed.flush)
+
+    most = float(np.finfo(np.float32).max)
+    overflowed = [at_open(value, 0.0) for value in (np.inf, -np.inf, np.nan)]
+    overflowed += [at_open(value, most * (1 - 2.0**-20)) for value in (most, -most)]
+    own = at_open(of_page.value.astype(np.float64), 0.0 if of_page.gate is None else of_page.gate)
+    others = tuple(_telling(each, of_page) for each in narrowed.others)
+    return replace(own, quality=own.gate, others=(*others, *of_page.others, *overflowed))
+
+
+def _has_open(expected: Expected) -> bool:
+    return expected.gate is not None and bool(np.isposinf(expected.gate).any())
+
+
+def _changes(write: Narrowing, expected: Sequence[Sequence[Expected]]) -> bool:
+    """Whether outputs that are right would be other ones, had they been narrowed."""
+    return any(
+        each.choose is None and not _are_equal([each.value], [write(each.value)])
+        for outputs in expected
+        for each in outputs
+    )
+
+
+def _are_equal(first: Sequence[np.ndarray | None], second: Sequence[np.ndarray | None]) -> bool:
+    return all(
+        one is other or (one is not None and other is not None and np.array_equal(one, other))
+        for one, other in zip(first, second, strict=True)
+    )

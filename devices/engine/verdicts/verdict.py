@@ -1,0 +1,109 @@
+"""The verdict on a case, and the evidence for it."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import cast, get_args
+
+from devices.process.child_handle import ChildDiedError, ChildHungError
+from devices.process.protocol import Kernel, Question, Reply
+from devices.runtime.messages import one_line
+from ir_models import Case
+from reference import Comparison, Expected
+from reports.results.facts import Facts, Stage, message_class
+from reports.results.outcomes import Outcome
+
+
+@dataclass
+class Evidence:
+    """The content of a failure folder: the question, the expected outputs by inference, the device's reply.
+
+    ``expect`` gives the expected outputs, which are needed only where a folder is written. ``pack`` are all cases of
+    the question where the case departs only together with them. ``shapes`` are those of the layer's own outputs.
+    """
+
+    question: Question
+    expect: Callable[[], list[list[Expected]]]
+    reply: Reply | None
+    pack: list[Case] = field(default_factory=list)
+    shapes: list[tuple[int, ...]] | None = None
+
+    @property
+    def expected(self) -> list[list[Expected]]:
+        """The expected outputs by inference; none for an invalid layer."""
+        return self.expect()
+
+
+@dataclass
+class Verdict:
+    """The outcome of one case, with what a person needs to check it.
+
+    ``facts`` say how it departed, ``detail`` the same in words with values. ``seconds`` were spent inside OpenVINO.
+    ``pack`` is the number of cases in the model. ``output_index`` is the output that ``comparison`` is about.
+    ``not_in_release``: this release of OpenVINO does not have the operation or an element type, so an absent layer is
+    not the device's fault. ``not_asked``: this machine has too little memory. ``outputs_are_empty``: no output can have
+    an element, whatever the inputs hold, as the shapes tell that are inferred at reading. ``traceback`` is that of an
+    ERROR. ``digest`` is that of a wrong answer (see ``devices.engine.verdicts.digests``).
+    """
+
+    case: Case
+    outcome: Outcome
+    detail: str = ""
+    facts: Facts = field(default_factory=Facts)
+    seconds: float = 0.0
+    kernel: Kernel | None = None
+    pack: int = 1
+    comparison: Comparison | None = None
+    output_index: int = 0
+    not_in_release: bool = False
+    not_asked: bool = False
+    outputs_are_empty: bool = False
+    traceback: str = ""
+    digest: str = ""
+    evidence: Evidence | None = field(default=None, repr=False)
+
+    @property
+    def expected_outcome(self) -> Outcome:
+        """FOLDED for a layer of which only constants can come out, else PASS."""
+        is_constant = self.case.gives_constants or self.outputs_are_empty
+        return Outcome.FOLDED if is_constant else Outcome.PASS
+
+    @property
+    def shows_nothing_wrong(self) -> bool:
+        """Whether it is as expected, as far as it was asked: a layer may have been compiled, and not inferred."""
+        return self.outcome in (Outcome.PASS, Outcome.COMPILED, self.expected_outcome)
+
+
+def stage_of(name: str) -> Stage:
+    """The stage of a name that a child process told; "" for any other."""
+    return cast(Stage, name) if name in get_args(Stage) else ""
+
+
+def of_ended(error: ChildDiedError | ChildHungError) -> tuple[Outcome, Facts]:
+    """CRASH for a child process that died, TIMEOUT for one that hung."""
+    stage = stage_of(error.stage)
+    if isinstance(error, ChildHungError):
+        return Outcome.TIMEOUT, Facts(stage=stage, kind="timeout")
+    message = message_class(error.last_line)
+    return Outcome.CRASH, Facts(stage=stage, kind="signal", signal=error.status, message=message)
+
+
+def of_refusal(reply: Reply) -> tuple[str, Facts]:
+    """How a device refused: in words, and as facts."""
+    message = one_line(reply.error) or "empty message"
+    facts = Facts(stage=stage_of(reply.stage), kind="message", message=message_class(message))
+    return f"at {reply.stage}: {message}", facts
+
+
+# Characters of a traceback that are kept, the last ones.
+_LONGEST_TRACEBACK = 4000
+
+
+def error_verdict(case: Case, what: str, error: BaseException) -> Verdict:
+    """ERROR with the traceback, for an exception of the suite itself. ``what`` was being done."""
+    trace = "".join(traceback.format_exception(error))[-_LONGEST_TRACEBACK:]
+    message = one_line(str(error))
+    detail = f"{what}: {type(error).__name__}" + (f": {message}" if message else "")
+    return Verdict(case, Outcome.ERROR, detail, traceback=trace)

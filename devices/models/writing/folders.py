@@ -1,0 +1,167 @@
+"""Failure folders of a model: a departing layer with what fed it, and a script that shows the departure."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from devices.engine.case_files import stored
+from devices.models.asking import Asking
+from devices.models.findings import Evidence, Finding, Survey
+from devices.models.judging import typed
+from devices.models.writing.anonymous import anonymous
+from devices.process.forking.fork_client import child_environment
+from devices.targets.profiles import Profile
+from ir_models.models import Model, cut
+from ir_models.vocabulary.element_types import Tensor
+from reference import Expected, compare
+from reports.models.records import ModelRun
+from reports.results.case_folder import writing
+from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor
+from reports.results.case_folder.writing import CaseFiles, Inference
+
+# Folders of a model, and bytes of one.
+_MOST, _BYTES = 20, 2**27
+
+
+def write_folders(
+    model: Model,
+    survey: Survey,
+    run: ModelRun,
+    root: Path,
+    asking: Asking,
+    is_anonymous: bool = False,
+) -> None:
+    """Write the folders of the departures in front, and note them in the run. Raises OSError.
+
+    ``is_anonymous``: without names, weights and data; a part that then conforms has no folder. A group that conforms in
+    a model of its own has none: its script would show nothing.
+    """
+    for number, layer in enumerate(run.ranked()[:_MOST]):
+        finding = survey.findings[layer.name]
+        evidence = _evidence(finding)
+        if evidence is None or (
+            evidence is finding.evidence and not _departs(model, evidence, asking)
+        ):
+            continue
+        verdict = layer.worst
+        assert verdict is not None
+        result = {"outcome": str(verdict.outcome), "detail": verdict.detail, "title": layer.title}
+        title, shown = f"{layer.operation} {layer.title} of {run.model}", (model, evidence)
+        if is_anonymous:
+            bare = anonymous(model, evidence, asking.session)
+            if bare is None:
+                continue
+            title, shown = f"{layer.operation} of a model", bare
+            result |= {"detail": "random weights and data", "title": layer.operation}
+        content = case_files(
+            *shown,
+            title,
+            run.device,
+            asking.session.profile,
+            result,
+        )
+        if content.size > _BYTES:
+            continue
+        name = f"{number:02d}-{re.sub(r'[^A-Za-z0-9_-]+', '_', layer.operation)}-{layer.name}"
+        writing.write(root / name, content)
+        layer.folder = name
+
+
+def _evidence(finding: Finding) -> Evidence | None:
+    """What shows the departure: the layer alone where that departs, else the group with what the device fed to it."""
+    worst = finding.worst
+    if worst is not None and finding.alone is not None and finding.alone.outcome is worst.outcome:
+        return finding.alone_evidence
+    return finding.evidence
+
+
+def _departs(model: Model, evidence: Evidence, asking: Asking) -> bool:
+    """Whether a group departs in a model of its own."""
+    given = {v: Tensor(model.types[v], array.shape) for v, array in evidence.arrays.items()}
+    answer = asking.ask(evidence.nodes, list(evidence.expected), [evidence.arrays], given)
+    if answer.failed:
+        return True
+    for value, expected in evidence.expected.items():
+        actual = answer.values[0][value].values()
+        if expected.choose is not None:
+            continue
+        if actual.shape != expected.value.shape or compare(expected, actual).wrong:
+            return True
+    return False
+
+
+def case_files(
+    model: Model,
+    evidence: Evidence,
+    title: str,
+    device: str,
+    profile: Profile,
+    result: dict[str, Any],
+) -> CaseFiles:
+    """A folder's content: the layers with what feeds them, and what they should give."""
+    names = {each.name for each in model.graph.parameters}
+    is_whole = all(value in names for value in evidence.arrays)
+    constants = model.graph.constants
+    given = (
+        {}
+        if is_whole
+        else {
+            value: Tensor(model.types[value], array.shape)
+            for value, array in evidence.arrays.items()
+            if value not in constants
+        }
+    )
+    values = evidence.expected or dict.fromkeys(model.sources[evidence.nodes[-1]].outputs)
+    part = cut(model, evidence.nodes, list(values), given, titles=True)
+    return CaseFiles(
+        case=title,
+        model_xml=part.xml,
+        model_bin=part.weights,
+        inferences=[
+            Inference(
+                inputs=[
+                    stored_value(name, model, value, evidence.arrays[value])
+                    for name, value in part.parameters.items()
+                ],
+                expected=[
+                    stored_value(name, model, value, expected.value)
+                    for name, value in part.results.items()
+                    if (expected := evidence.expected.get(value)) is not None
+                ],
+                allowed=[
+                    each.allowed_errors()
+                    for value in part.results.values()
+                    if (each := evidence.expected.get(value)) is not None
+                ],
+                choice=[_is_choice(e) for e in evidence.expected.values()],
+                together=[e.together is not None for e in evidence.expected.values()],
+                actual=[
+                    stored(name, evidence.actual[value])
+                    for name, value in part.results.items()
+                    if value in evidence.actual
+                ],
+            )
+        ],
+        device=device,
+        settings=profile.for_device(device),
+        environment=child_environment(profile.environment),
+        result=result,
+    )
+
+
+def _is_choice(expected: Expected) -> bool:
+    return expected.choose is not None
+
+
+def stored_value(name: str, model: Model, value: str, array: np.ndarray) -> StoredTensor:
+    """A value of the model as a folder has it."""
+    kind = model.types[value]
+    if kind.kind == "string":
+        return StoredTensor(name, kind.name, array.shape, array)
+    exact = typed(np.asarray(array), kind)
+    raw = exact if kind.name in NUMPY_TYPES else kind.pack(exact)
+    return StoredTensor(name, kind.name, array.shape, raw)

@@ -1,0 +1,1 @@
+"""The fork server: a process that has loaded OpenVINO once, and forks the children of a worker."""

@@ -1,0 +1,1 @@
+"""What processes may use: memory, temporary files, cores and time."""

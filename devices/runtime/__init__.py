@@ -1,0 +1,1 @@
+"""OpenVINO, inside the child process where inference runs: the only modules that import it."""

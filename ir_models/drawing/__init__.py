@@ -1,0 +1,1 @@
+"""Graphs to ask: chains, pairs, rows and crossings of operations, drawn by their declarations."""

@@ -1,0 +1,1 @@
+"""Departures of crossings that a part of them explains: computed from records alone."""

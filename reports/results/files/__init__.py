@@ -1,0 +1,1 @@
+"""Results files: written, read, joined, and what they are of."""

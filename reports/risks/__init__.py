@@ -1,0 +1,1 @@
+"""What of a model is at risk: known causes that meet its layers."""

@@ -1,0 +1,550 @@
+"""Surveys of small models on the CPU, healthy and with planted faults."""
+
+import errno
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lxml import etree
+
+from devices.__main__ import main
+from devices.commands import model as command
+from devices.models import parts
+from devices.models.inputs import InputError, feeds_of
+from devices.models.judging import histogram
+from devices.models.operands import roundings_of_factors, widened
+from devices.models.survey import Surveyor
+from devices.models.writing.anonymous import anonymous
+from devices.models.writing.recording import case_ids, case_records
+from devices.search.cases import graph_of_folder
+from ir_models.graphs import read as read_graph
+from ir_models.models import read
+from reference import Expected, Value
+from reports.gate.selectors import features_of
+from reports.models import records
+from reports.models.layout import layout
+from reports.models.page import page
+from reports.models.records import Layer, ModelRun, Verdict
+from reports.models.text import difference, lines
+from reports.results.case_folder import manifest
+from reports.results.facts import Facts
+from reports.results.outcomes import Outcome
+from tests.planted.model_trial import DEVICE, Trial, named_first
+from tests.planted.small_model import SmallModel, network, with_state
+
+
+@pytest.fixture(scope="module")
+def trial(tmp_path_factory):
+    made = Trial(tmp_path_factory.mktemp("plant"))
+    yield made
+    made.session.close()
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    path = network(tmp_path_factory.mktemp("network"))
+    model = read(path)
+    return path, model, {source.title: name for name, source in model.sources.items()}
+
+
+def test_a_healthy_network_shows_nothing(trial, small):
+    path, model, _ = small
+    run = trial.survey(model, path)
+    assert run.whole is Outcome.PASS
+    assert run.ranked() == []
+    assert all(layer.in_place or layer.members or not layer.unjudged for layer in run.layers)
+    judged = {
+        m
+        for layer in run.layers
+        if layer.in_place
+        for m in (layer.members or [run.layers.index(layer)])
+    }
+    assert judged == set(range(len(run.layers)))
+    assert run.results[0].error < 1e-6
+
+
+@pytest.mark.parametrize(
+    "kind, layer",
+    [
+        ("constant", "conv"),
+        ("kernel", "pool"),
+        ("precision", "product"),
+        ("fused", "conv"),
+        # What stands between is exact, and not read.
+        ("kernel", "flat"),
+    ],
+)
+def test_a_planted_fault_is_named_first(trial, small, kind, layer):
+    path, model, names = small
+    run = trial.survey(model, path, f"{kind}:{names[layer]}")
+    assert layer in [each.title for each in named_first(run)]
+    assert run.ranked()[0].effect
+
+
+def test_layers_are_surveyed_in_parts_as_they_are_whole(trial, small, monkeypatch):
+    """The same verdicts, wrong elements and errors of results, of a healthy network and one with a fault."""
+    path, model, names = small
+    for plant in ("", f"kernel:{names['bias']}"):
+        runs = []
+        for most in (2**18, 50):
+            monkeypatch.setattr(parts, "MOST", most)
+            runs.append(trial.survey(model, path, plant))
+        whole, divided = runs
+        for one, other in zip(whole.layers, divided.layers, strict=True):
+            assert (one.members, one.unjudged) == (other.members, other.unjudged)
+            for first, second in ((one.in_place, other.in_place), (one.alone, other.alone)):
+                assert (first is None) == (second is None)
+                if first is not None:
+                    assert (first.outcome, first.wrong) == (second.outcome, second.wrong)
+                    assert (first.fraction or 0.0) == pytest.approx(
+                        second.fraction or 0.0, rel=1e-6
+                    )
+            assert (one.effect or 0.0) == pytest.approx(other.effect or 0.0, rel=1e-6)
+        assert [each.error for each in whole.results] == pytest.approx(
+            [each.error for each in divided.results], rel=1e-6
+        )
+        assert bool(divided.ranked()) is bool(plant)
+
+
+def test_layers_that_are_wrong_together_are_named_as_a_graph(trial, small):
+    """By causes of graphs, and so is the model as a whole where it departs in the same way."""
+    path, model, names = small
+    run = trial.survey(model, path, f"fused:{names['tanh']}")
+    found = list(case_records(model, run, case_ids(model, str(path))))
+    place = next(k for k, each in enumerate(run.layers) if each.departs and each.members)
+    last, own = run.layers[place], found[1 + place]
+    features = features_of(own)
+    assert set(features["purpose"]) == {"model", "graphs"}
+    assert set(features["operation"]) == {last.operation, "Graph"}
+    operations = [run.layers[k].operation for k in last.members]
+    assert "".join(f"{each} " for each in operations) in features["layers"]
+    assert read_graph(own.graph).operations == tuple(operations)
+    conforming = [each for each in found[1:] if each.conforms]
+    assert conforming
+    assert not any(each.graph for each in conforming)
+
+
+def test_what_is_wrong_only_where_nothing_is_read_is_found(trial, small):
+    path, model, names = small
+    run = trial.survey(model, path, f"fused:{names['tanh']}")
+    assert {"tanh", "softmax"} <= {each.title for each in named_first(run)}
+    assert "reading changes the results: tanh" in " ".join(run.notes)
+
+
+def test_a_layer_that_kills_is_named_although_the_whole_dies(trial, small):
+    path, model, names = small
+    run = trial.survey(model, path, f"crash:{names['pool']}")
+    assert run.whole is Outcome.CRASH
+    (layer,) = run.ranked()
+    assert layer.title == "pool"
+    assert layer.worst.facts == Facts(stage="infer", kind="signal", signal="SIGABRT")
+
+
+def test_a_wrong_state_shows_at_the_second_inference(trial, tmp_path):
+    path = with_state(tmp_path)
+    model = read(path)
+    (assign,) = [name for name, source in model.sources.items() if source.type == "Assign"]
+    assert trial.survey(model, path, "", [], 3).ranked() == []
+    (layer,) = trial.survey(model, path, f"state:{assign}", [], 3).ranked()
+    assert layer.operation == "ReadValue-6"
+
+
+def test_a_sum_is_not_admitted_roundings_of_its_operands_without_a_factor_behind_it(
+    trial, tmp_path
+):
+    """(x + 3) - 3 in one group: 1e-5 is no rounding of a sum near 0, though it would be one of 3 in f16."""
+    m = SmallModel()
+    x = m.parameter("x", "2,64")
+    three = m.constant(np.full((1, 64), 3, np.float32))
+    total = m.layer("Add", x, three, name="total", auto_broadcast="numpy")
+    m.result(m.layer("ReLU", total, name="relu"))
+    path = m.write(tmp_path)
+    model = read(path)
+    feeds = [{"n0": np.full((2, 64), -3 + 2.0**-20, np.float32)}]
+    found = Surveyor(model, trial.session, feeds).survey(alone=False)
+    judged = found.findings[model.graph.nodes[-1].name].in_place
+    assert judged is not None
+    low, high = (float(text) for text in (judged.comparison.low, judged.comparison.high))
+    assert high - low < 2.0**-40
+
+
+@pytest.mark.parametrize(
+    "behind, roundings",
+    [(["Divide"], 2), (["ReLU", "Multiply"], 1), (["Multiply", "Divide"], 3), (["Tanh", "Divide"], 0)],
+)  # fmt: skip
+def test_factors_behind_a_sum_round_its_operands(tmp_path, behind, roundings):
+    m = SmallModel()
+    six = m.constant(np.full((1, 4), 6, np.float32))
+    last = m.layer("Add", m.parameter("x", "2,4"), six, name="total", auto_broadcast="numpy")
+    for kind in behind:
+        is_factor = kind in ("Divide", "Multiply")
+        last = m.layer(
+            kind, last, *[six] * is_factor, **{"auto_broadcast": "numpy"} if is_factor else {}
+        )
+    m.result(last)
+    model = read(m.write(tmp_path))
+    name = model.graph.nodes[0].name
+    assert roundings_of_factors(model, name, lambda _: False) == roundings
+    assert roundings_of_factors(model, name, lambda value: value == name) == 0
+
+
+def test_operands_may_be_converted_to_the_precision_of_the_kernel():
+    operand = Value.exact(np.array([-1.5, 0.0, 3.0], np.float32), "f32")
+    (converted,) = widened([operand], "bf16", 0)
+    np.testing.assert_array_equal(converted.gate, [2.0**-8, 0.0, 2.0**-7])
+    np.testing.assert_array_equal(converted.quality, converted.gate)
+    (scaled,) = widened([operand], "f32", 2)
+    np.testing.assert_array_equal(scaled.gate, [1.5 * 2.0**-23, 0.0, 3 * 2.0**-23])
+    assert scaled.quality is None
+    assert widened([operand], "f32", 0) == [operand]
+
+
+def test_errors_of_sums_that_lean_to_one_side_are_judged_on_independent_data(trial, tmp_path):
+    """Of three numbers that are odd multiples of one step, any sum in f32 is too large."""
+    m = SmallModel()
+    x = m.parameter("x", "1,8,300,3")
+    m.result(m.layer(
+        "AvgPool", x, name="pool", strides="3,1", kernel="3,1", pads_begin="0,0", pads_end="0,0",
+        exclude_pad="true", rounding_type="floor", auto_pad="explicit",
+    ))  # fmt: skip
+    model = read(m.write(tmp_path))
+    steps = 2**23 + 4 * np.random.RandomState(0).randint(0, 2**20, (1, 8, 300, 3))
+    steps[:, ::2] += 1
+    feeds = [{"n0": (steps * 2.0**-23 * [[[[1]], [[-1]]] * 4]).astype(np.float32)}]
+    (name,) = model.nodes
+    for plant, outcome, words in (
+        ("", Outcome.QUALITY, "not where the last bits of its data are independent"),
+        (f"inexact:{name}", Outcome.FAIL, "with data whose last bits are independent"),
+    ):
+        trial.file.write_text(plant, "utf-8")
+        found = Surveyor(model, trial.session, feeds).survey().findings[name]
+        assert found.in_place.outcome is Outcome.QUALITY
+        assert found.alone.outcome is outcome
+        assert words in found.alone.detail
+    trial.file.write_text("", "utf-8")
+
+
+def test_weights_of_f16_leave_the_precision_of_layers(trial, tmp_path):
+    m = SmallModel()
+    weights = m.constant(m.random.uniform(-1, 1, (4, 3, 1, 1)).astype(np.float16), "f16")
+    wide = m.layer("Convert", weights, name="weights", destination_type="f32")
+    etree.SubElement(
+        etree.SubElement(m.layers[wide], "rt_info"), "attribute", name="decompression", version="0"
+    )
+    conv = m.layer(
+        "Convolution", m.parameter("x", "1,3,12,10"), wide, name="conv", strides="1,1", dilations="1,1",
+        pads_begin="0,0", pads_end="0,0", auto_pad="explicit",
+    )  # fmt: skip
+    m.result(m.layer("Softmax", conv, opset="opset8", name="last", axis="1"))
+    path = m.write(tmp_path)
+    run = trial.survey(read(path), path)
+    found = {each.title: each.in_place for each in run.layers if each.in_place}
+    assert [found[title].precision for title in ("conv", "last")] == ["f32", "f32"]
+    assert run.ranked() == []
+
+
+def test_one_element_of_another_rank_is_judged_and_told(trial, tmp_path):
+    m = SmallModel()
+    x = m.parameter("x", "2,3")
+    ends = [m.constant(np.array(pads), "i64") for pads in ([0, 1], [1, 0])]
+    value = m.constant(np.array([3], np.float32))
+    m.result(m.layer("Pad", x, *ends, value, name="pad", pad_mode="edge"))
+    path = m.write(tmp_path)
+    (layer,) = trial.survey(read(path), path).layers
+    assert layer.outcome is Outcome.PASS
+    assert layer.note == "a rank that its page does not have: 1 of input 3, not 0"
+
+
+def test_subnormal_constants_have_their_cause(small, tmp_path, capsys):
+    m = SmallModel()
+    small_numbers = np.array([1.5, -2e-42, 0.25, 3e-43, -1, 2], np.float32)
+    shape = m.layer(
+        "ShapeOf", m.parameter("x", "2,3"), opset="opset3", types=("i64",), output_type="i64"
+    )
+    flat = m.layer("Reshape", m.constant(small_numbers), shape, name="flat", special_zero="false")
+    m.result(flat)
+    path, out = m.write(tmp_path), tmp_path / "out"
+    assert main(["model", str(path), "--out", str(out)]) == 0
+    (layer,) = records.read(out / "model.json").ranked()
+    assert (layer.title, layer.cause) == ("flat", "constant-special-values")
+    assert layer.worst.is_special
+
+
+def test_where_numbers_end_is_told(trial, tmp_path):
+    m = SmallModel()
+    weights = np.ones((3, 3), np.float32)
+    weights[1, 1] = np.nan
+    product = m.layer(
+        "MatMul", m.parameter("x", "2,3"), m.constant(weights), name="product", transpose_a="false",
+        transpose_b="false",
+    )  # fmt: skip
+    m.result(m.layer("Tanh", product, name="tanh"))
+    path = m.write(tmp_path)
+    run = trial.survey(read(path), path)
+    assert run.ranked() == []
+    assert run.notes == ["NaN or infinity by the reference as well, first at MatMul-1 'product'"]
+
+
+def test_errors_are_counted_by_decades():
+    expected = Expected(np.array([1.0, 1.0, 1.0, 2.0]), np.full(4, 1e-3), None, 0.0)
+    actual = np.array([1.0, 1.00015, 1.02, np.nan])
+    assert histogram(expected, actual) == (1, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1)
+    exact = Expected(np.array([1.0]), None, None, 0.0)
+    assert histogram(exact, np.array([1.0])) == ()
+
+
+def test_an_unknown_operation_is_counted(trial, tmp_path):
+    m = SmallModel()
+    x = m.parameter("x", "2,3")
+    m.result(m.layer("Abs", m.layer("Mine", x, opset="extension", name="own")))
+    path = m.write(tmp_path)
+    run = trial.survey(read(path), path)
+    assert run.whole is Outcome.REFUSED
+    assert any(line.startswith("unknown") and "Mine (extension) x 1" in line for line in lines(run))
+
+
+def test_the_command_reduces_and_its_script_shows_it(small, tmp_path, capsys):
+    path, _, names = small
+    out = tmp_path / "out"
+    plant = ["--device", DEVICE, "--profile", f"accuracy,PLANT=fused:{names['tanh']}"]
+    assert main(["model", str(path), *plant, "--out", str(out), "--reduce", "--minutes", "2"]) == 1
+    printed = capsys.readouterr().out
+    assert "reduced  2 layers of 8 still depart in the same way" in printed
+    assert "without tanh it conforms" in printed
+    assert (out / "reduced" / "smallest" / "model.xml").is_file()
+    assert (out / "reduced" / "conforms" / "model.xml").is_file()
+    run = records.read(out / "model.json")
+    assert run.ranked()[0].title == "softmax"
+    # On the CPU itself, which has no fault, the script of the reduced part conforms.
+    script = [sys.executable, str(out / "reduced" / "smallest" / "reproduce.py"), "--device", "CPU"]
+    ran = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    # It is a graph that can be shrunk, and conforms there as well.
+    healthy = ["--device", "CPU", "--profile", "accuracy"]
+    capsys.readouterr()
+    assert main(["shrink", str(out / "reduced" / "smallest"), *healthy]) == 0
+    assert "it conforms on CPU" in capsys.readouterr().out
+    folder = out / "reduced" / "smallest"
+    graph = graph_of_folder(folder, manifest.read(folder))
+    assert graph.operations == ("Tanh-1", "SoftMax-8")
+    (folder / "model.xml").write_text("<net>")
+    assert main(["shrink", str(folder), *healthy]) == 2
+    assert "the model is damaged" in capsys.readouterr().err
+
+
+def test_a_part_without_names_and_weights_shows_the_departure_or_is_none(trial, small, tmp_path):
+    _, model, names = small
+    trial.file.write_text(f"kernel:{names['product']}", "utf-8")
+    feeds = feeds_of(model, [], [], 1, 0)
+    evidence = (
+        Surveyor(model, trial.session, feeds).survey().findings[names["product"]].alone_evidence
+    )
+    assert evidence is not None
+    # In the part itself the layer is the third one, behind what feeds it.
+    trial.file.write_text("kernel:n2", "utf-8")
+    found = anonymous(model, evidence, trial.session)
+    assert found is not None
+    bare, shown = found
+    assert shown.nodes == ("n2",)
+    assert not {source.title for source in bare.sources.values()} & {"product", "x", "flat"}
+    (before,) = [t for t in model.graph.constants.values() if t.shape == (240, 10)]
+    (after,) = bare.graph.constants.values()
+    # Numbers beyond the least and the largest are these.
+    assert np.isin(after.array(), before.array()).mean() < 0.2
+    assert len(np.intersect1d(after.array(), before.array())) <= 2
+    assert abs(after.array().std() - before.array().std()) < 0.1 * before.array().std()
+    trial.file.write_text("", "utf-8")
+    assert anonymous(model, evidence, trial.session) is None
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["none.xml"], "there is no such file"),
+        (["SMALL", "--input", "y=1"], "names no input; the model has x"),
+        (["SMALL", "--device", "FPGA"], "FPGA"),
+        (["SMALL", "--device", "FPGA", "--against", "none"], "none/model.json"),
+        (["SMALL", "--profile", "fast"], "unknown profile"),
+        (["SMALL", "--against", "none"], "none/model.json: No such file"),
+        (["SMALL", "--samples", "0"], "--samples must be at least 1"),
+        (["SMALL", "--shape", "x=1,3,12"], "the shape is [1,3,12], x is [1,3,12,10]"),
+        (["SMALL", "--shape", "x=-1,3,12,10"], "a size must be at least 0"),
+        (["SMALL", "--input", "x=1,2"], "x=1,2: the shape is [2], x is [1,3,12,10]"),
+        (["SMALL", "--input", "x=two"], "x=two: neither a file nor a number"),
+        (["SMALL", "--input", "x=none.npy"], "x=none.npy: there is no such file"),
+        (["SMALL", "--input", "x=1e300"], "1e+300 is not a value of f32"),
+        (["SMALL", "--input", "x=empty.npy"], "x=empty.npy: No data left in file"),
+        (["SMALL", "--input", "x=text.npy"], "x=text.npy: no .npy file"),
+        (["SMALL", "--input", "x=complex.npy"], "the values are complex128, expected f32"),
+        (["SMALL", "--input", "x=several.npz"], "several arrays"),
+        (["text.npy"], "OpenVINO does not read it"),
+    ],
+)
+def test_wrong_usage_is_one_line(small, tmp_path, monkeypatch, capsys, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    Path("empty.npy").touch()
+    Path("text.npy").write_text("text", "utf-8")
+    np.save("complex.npy", np.zeros((1, 3, 12, 10), complex))
+    np.savez("several.npz", a=np.zeros(2))
+    given = [str(small[0]) if each == "SMALL" else each for each in arguments]
+    assert main(["model", *given, "--out", str(tmp_path)]) == 2
+    printed = capsys.readouterr().err
+    assert words in printed
+    assert len(printed.splitlines()) == 1
+
+
+@pytest.mark.parametrize("option", ["--timeout", "--minutes"])
+@pytest.mark.parametrize("text", ["-1", "nan", "inf", "x"])
+def test_a_time_is_a_number_of_its_range(small, capsys, option, text):
+    with pytest.raises(SystemExit) as ended:
+        main(["model", str(small[0]), option, text])
+    assert ended.value.code == 2
+    assert f"argument {option}: expected" in capsys.readouterr().err
+
+
+def test_values_of_an_input_fit_its_type_and_one_number_is_that_of_all_elements(tmp_path):
+    m = SmallModel()
+    m.result(m.layer("Abs", m.parameter("x", "2,3", "i32")))
+    model = read(m.write(tmp_path))
+    (feed,) = feeds_of(model, ["x=-4"], [], 1, 0)
+    (values,) = feed.values()
+    assert values.dtype == np.int32
+    assert (values == np.full((2, 3), -4)).all()
+    whole, fraction = tmp_path / "whole.npy", tmp_path / "fraction.npy"
+    np.save(whole, np.full((2, 3), 7.0))
+    np.save(fraction, np.full((2, 3), 2.5))
+    assert (next(iter(feeds_of(model, [f"x={whole}"], [], 1, 0)[0].values())) == 7).all()
+    with pytest.raises(InputError, match=r"2\.5 is not a value of i32"):
+        feeds_of(model, [f"x={fraction}"], [], 1, 0)
+
+
+def test_an_earlier_run_in_the_usual_folder_stays(small, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    usual = Path("results", small[0].stem)
+    assert main(["model", str(small[0]), "--no-alone"]) == 0
+    text = (usual / "model.json").read_bytes()
+    assert main(["model", str(small[0]), "--no-alone", "--against", str(usual)]) == 0
+    assert (usual / "model.json").read_bytes() == text
+    assert Path(f"{usual}.new", "model.json").is_file()
+    assert "differ   0 layers" in capsys.readouterr().out
+
+
+def test_models_of_one_name_have_folders_of_their_own(small, tmp_path, capsys):
+    models, out = tmp_path / "models", tmp_path / "out"
+    for folder in (models, models / "more"):
+        folder.mkdir()
+        for file in (small[0], small[0].with_suffix(".bin")):
+            shutil.copy(file, folder)
+    (models / "broken.onnx").write_text("text", "utf-8")
+    assert main(["model", str(models), "--no-alone", "--out", str(out)]) == 2
+    name = small[0].name
+    assert sorted(each.parent.relative_to(out).as_posix() for each in out.rglob("model.json")) == [
+        f"more/{name}", name,
+    ]  # fmt: skip
+    assert not (out / "broken").exists()
+    printed = capsys.readouterr()
+    assert "broken.onnx: OpenVINO does not read it" in printed.err
+
+
+def test_what_was_found_is_told_though_it_cannot_be_written(small, tmp_path, monkeypatch, capsys):
+    def full(path, run):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(records, "write", full)
+    assert main(["model", str(small[0]), "--no-alone", "--out", str(tmp_path)]) == 2
+    printed = capsys.readouterr()
+    assert "verdict  no layer departs" in printed.out
+    assert printed.err.splitlines()[-1].endswith(
+        "results cannot be written: No space left on device"
+    )
+
+
+def test_ctrl_c_behind_the_survey_loses_nothing(small, tmp_path, monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "write_folders", interrupted)
+    assert main(["model", str(small[0]), "--no-alone", "--out", str(tmp_path)]) == 130
+    printed = capsys.readouterr()
+    assert "interrupted: what follows is what was known by then" in printed.out
+    assert printed.err.splitlines()[-1].endswith("python -m devices model: interrupted")
+    assert not records.read(tmp_path / "model.json").is_whole
+
+
+def test_files_of_others_are_not_replaced(small, tmp_path, capsys):
+    page = tmp_path / "model.html"
+    page.write_text("<p>mine")
+    assert main(["model", str(small[0]), "--no-alone", "--out", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert f"{page}: is not such a report of this suite; choose another --out" in told
+    assert page.read_text() == "<p>mine"
+    page.unlink()
+    for _ in range(2):
+        assert main(["model", str(small[0]), "--no-alone", "--out", str(tmp_path)]) == 0
+    model, ir = tmp_path / "net.onnx", tmp_path / "net.xml"
+    model.write_bytes(b"")
+    ir.write_text("mine")
+    assert main(["model", str(model), "--out", str(tmp_path)]) == 2
+    assert f"{ir} is there already" in capsys.readouterr().err
+    assert ir.read_text() == "mine"
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_the_survey(small, tmp_path, capsys):
+    file = tmp_path / "file"
+    file.touch()
+    assert main(["model", str(small[0]), "--out", str(file)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert len(printed.err.splitlines()) == 1
+    assert "File exists" in printed.err
+
+
+def test_the_page_holds_all_layers_and_nothing_that_runs(trial, tmp_path):
+    m = SmallModel()
+    x = m.parameter("x", "2,3")
+    m.result(m.layer("Abs", x, name="</script><script>alert(1)</script>"))
+    path = m.write(tmp_path)
+    text = page(trial.survey(read(path), path))
+    assert text.count("</script>") == 2
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_layers_of_two_releases_are_compared_though_their_numbers_differ():
+    def run(*layers):
+        found = [
+            Layer(name=name, title=title, operation=kind, in_place=Verdict(outcome=outcome))
+            for name, title, kind, outcome in layers
+        ]
+        return ModelRun(
+            model="m", device="CPU", profile="accuracy", whole=Outcome.PASS, layers=found
+        )
+
+    right, wrong = Outcome.PASS, Outcome.FAIL
+    one = run(("n1", "a", "Abs-1", right), ("n2", "Concat_1", "Concat-1", right))
+    other = run(("n1", "a", "Abs-1", right), ("n3", "Concat_9", "Concat-1", wrong))
+    assert [line.partition(":")[0] for line in difference(one, other)] == [
+        "differ   Concat-1 'Concat_9'", "differ   1 layer between CPU and CPU",
+    ]  # fmt: skip
+    more = run(
+        ("n0", "new", "Tanh-1", right),
+        ("n1", "a", "Abs-1", wrong),
+        *[("n4", "b", "Abs-1", right)] * 2,
+    )
+    found = list(difference(one, more))
+    assert found[0].startswith("differ   Abs-1 'a': CPU departs (FAIL: )")
+    assert found[-1] == "differ   layers in one of the two only: 1 and 3"
+    assert list(difference(one, run(("n1", "a", "Tanh-1", right)))) == [
+        "differ   the two runs are of different models"
+    ]
+
+
+def test_layers_stand_below_what_feeds_them():
+    inputs = [[], [0], [0], [1, 2], [-1, 3]]
+    places = layout(inputs, [True] * 5)
+    rows = [place[1] for place in places]
+    assert all(rows[s] < rows[n] for n, sources in enumerate(inputs) for s in sources if s >= 0)
+    assert len(set(places)) == 5
+    assert layout(inputs, [False] * 5) == [None] * 5

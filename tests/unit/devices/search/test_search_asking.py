@@ -1,0 +1,69 @@
+"""What a refusal says saves questions: the graph that it names in a pack, the layer that it names in a graph."""
+
+import pytest
+
+from devices.engine.session import Session
+from devices.process.protocol import Reply
+from devices.search.asking import Asking
+from devices.search.attribution import attribute
+from devices.targets.profiles import parse
+from ir_models import patterns
+from ir_models.graphs import evaluate, read
+from reports.results.outcomes import Outcome
+
+DEVICE = "PYTHON:tests.planted.fusing_device"
+
+
+class Refusing(Asking):
+    """Refuses models with Exp, and says which layer it is of the first one that it meets."""
+
+    def _reply(self, graphs):
+        for place, graph in enumerate(graphs):
+            if "Exp-1" in graph.graph.operations:
+                self.questions += 1
+                name = "b" if len(graphs) == 1 else f"c{place}.b"
+                return Reply(stage="compile", error=f"node.cpp:5: Exp node with name '{name}'")
+        return super()._reply(graphs)
+
+
+@pytest.fixture
+def refusing():
+    found = Refusing(Session(DEVICE, parse("accuracy"), 120.0))
+    yield found
+    found.session.close()
+
+
+def test_the_graph_that_a_refusal_names_is_asked_alone_and_the_others_together(refusing):
+    names = ["Abs-1", "Exp-1", "Negative-1", "ReLU-1", "Sign-1", "Exp-1", "Floor-1"]
+    graphs = [evaluate(read(f"x=f32[2]; a=Abs-1(x); b={name}(a); return b")) for name in names]
+    answers = refusing.ask(graphs)
+    assert [answer.departs for answer in answers] == [name == "Exp-1" for name in names]
+    # All, then for each refusal the graph and the others; halves of halves are eleven.
+    assert refusing.questions == 5
+
+
+def test_the_layer_that_a_refusal_names_is_asked_before_the_others(refusing):
+    graph = evaluate(read("x=f32[2]; a=Abs-1(x); b=Exp-1(a); c=Sign-1(b); d=ReLU-1(c); return d"))
+    (answer,) = refusing.ask([graph])
+    before = refusing.questions
+    assert attribute(refusing, answer).layer == "Exp-1"
+    assert refusing.questions == before + 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        patterns.graph_of("Split-Concat").text,
+        "x=f32[2,3]; const w=f32[3,4]~1; const b=f32[4]~2; m=MatMul-1(x,w); a=Add-1(m,b); return a,m,b",
+        # The plugin that sees both layers adds along the wrong axis.
+        "a=f32[2,2,1]:1; const axes=i64[]:2; const b=f32[2,1]#; c=ReduceSum-1(a,axes){keep_dims=true}; "
+        "y=Add-1(c,b); return y",
+    ],
+)  # fmt: skip
+def test_a_plugin_that_sees_one_layer_at_a_time_conforms(text: str) -> None:
+    session = Session("PYTHON:tests.planted.chained_device", parse("accuracy"), 60.0)
+    try:
+        (answer,) = Asking(session).ask([evaluate(read(text))])
+    finally:
+        session.close()
+    assert answer.outcome is Outcome.PASS, answer.detail
