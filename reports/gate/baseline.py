@@ -175,7 +175,7 @@ class Line(NamedTuple):
     def is_another_answer(self, record: CaseRecord) -> bool:
         """Tell whether the wrong answer is not the one that every run gave.
 
-        A nondeterministic answer that varies within the run shows the same chance: its wrong elements are counted alone.
+        A nondeterministic answer that varies within the run shows the same chance: wrong elements are counted alone.
         """
         if self.is_nondeterministic and record.digest.endswith(_UNREPEATED):
             return False

@@ -49,7 +49,6 @@ from reports.gate import selectors, statements
 from reports.gate.baseline import Run
 from reports.gate.baseline_files import families_of
 from reports.gate.precision import Share, is_narrow
-from reports.gate.relations import SENTENCES
 from reports.gate.selectors import (
     CORE,
     KINDS,
@@ -503,12 +502,7 @@ def _selector(number: int, content: Any) -> Selector:
             raise ValueError(
                 f"{where}: unknown field {name!r}; there are {', '.join((*NAMES, *TABLES))}"
             )
-    for name, known in (
-        ("outcome", OUTCOMES),
-        ("stage", STAGES),
-        ("kind", KINDS),
-        ("relation", SENTENCES),
-    ):
+    for name, known in (("outcome", OUTCOMES), ("stage", STAGES), ("kind", KINDS)):
         for pattern in conditions.get(name, ()):
             if not any(matches_any([pattern.removeprefix("!")], value) for value in known):
                 raise ValueError(f"{where}: {name} {pattern!r} is none of {', '.join(known)}")

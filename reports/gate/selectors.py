@@ -12,13 +12,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import prod
 from typing import get_args
 
 from ir_models.asking.id_parts import ABSENT, AS_TEXT, GRAPHS, MODEL
 from reports.gate import statements
 from reports.gate.baseline import Run, unnumbered
-from reports.gate.relations import relations_of
 from reports.results.explained.factors import tensors_of, typed
 from reports.results.facts import Kind, Stage
 from reports.results.outcomes import Outcome
@@ -37,14 +35,13 @@ Features = dict[str, Values]
 
 OF_CASE = (
     "operation", "category", "purpose", "type", "index_type", "rank", "dimension", "inputs", "broadcast", "rule",
-    "layers", "graph", "relation", "types", "where",
+    "layers", "graph", "types", "where",
 )  # fmt: skip
 """Fields of what is asked. ``where`` has statements about shapes and parameters: see `reports.gate.statements`.
 
 ``inputs`` counts the data tensors, ``broadcast`` says how their shapes differ.
 
 ``types`` are those of all data tensors in one text, ``f16,f64``, so that ``!*f64*`` excludes f64 beside others, too.
-``relation`` says how parameters and shapes relate, by the sentences of `reports.gate.relations`.
 
 Of a graph ``operation`` is its pattern, ``parameter`` has what is off it, ``layers`` are its operations in their order,
 each with a space behind it, and ``graph`` is its text. ``layers`` has the order of the text, and those in which each
@@ -59,12 +56,10 @@ OF_RUN = ("device", "profile", "isa", "driver", "full_name", "architecture", "ca
 """Fields of the run."""
 CORE = "CORE"
 """The device that is core alone. What a model's reading does is core's on every device."""
-TABLES = ("how", "parameter", "size", "input")
-"""Tables: ``how = { shape = "dims" }``, ``parameter = { mode = "reflect" }``, ``size = { "0.-1" = "1" }``.
+TABLES = ("how", "parameter", "input")
+"""Tables: ``how = { shape = "dims" }``, ``parameter = { mode = "reflect" }``, ``input = { 1 = "u32[*" }``.
 
-``size`` has those of the data tensors: ``0`` is the number of elements of the first input, ``0.1`` the size of its axis
-1, ``0.-1`` of its last axis, and ``0.1:`` the product of the axes from 1 on, which is one item of a batch. ``input``
-has the tensors themselves: ``input = { 1 = "u32[*" }`` is a second input of u32. An input that is left out has neither.
+The last one is a second input of u32.
 """
 NAMES = (*OF_CASE, *OF_FACTS, *OF_RUN)
 
@@ -172,7 +167,7 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
     is_together = record.purpose == MODEL and bool(record.graph)
     found = {
         **_of_inputs(tuple(record.inputs)),
-        **_sizes(tuple(record.inputs)),
+        **{f"input.{number}": (text,) for number, text in enumerate(record.inputs)},
         **{f"how.{name}": (level,) for name, level in record.how.items()},
         **{f"parameter.{name}": (value,) for name, value in record.parameters.items()},
         "index_type": _index_types(record.parameters),
@@ -182,7 +177,6 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
         "rule": (facts.rule,),
         "layers": _layers(record.graph),
         "graph": (record.graph,),
-        "relation": relations_of(record),
         "where": _assignments(tuple(record.inputs), record.parameters),
         "outcome": (str(record.outcome),),
         "stage": (facts.stage,),
@@ -249,10 +243,26 @@ def _assignments(inputs: Values, parameters: Mapping[str, str]) -> Values:
     shapes = {
         f"shape{number}": ",".join(map(str, tensor.shape))
         for number, tensor in enumerate(tensors_of(inputs))
-        if tensor is not None
+        # A layer of a model may have unknown dimensions.
+        if tensor is not None and min(tensor.shape, default=0) >= 0
     }
     values = {name: value.strip("[]") for name, (_, value) in typed(parameters.items()).items()}
-    return tuple(f"{name}={value}" for name, value in (shapes | values).items())
+    labels = _labels(parameters.get("equation", ""))
+    return tuple(f"{name}={value}" for name, value in (shapes | values | labels).items())
+
+
+@lru_cache(maxsize=4096)
+def _labels(equation: str) -> dict[str, str]:
+    """Return how often each label occurs in the inputs of an equation, and in how many of them."""
+    subscripts = re.sub(r"->.*|[^\w,]", "", equation).split(",")
+    labels = dict.fromkeys("".join(subscripts))
+    if not labels:
+        return {}
+    counts = {
+        "label_counts": [sum(each.count(label) for each in subscripts) for label in labels],
+        "label_subscripts": [sum(label in each for each in subscripts) for label in labels],
+    }
+    return {name: ",".join(map(str, numbers)) for name, numbers in counts.items()}
 
 
 @lru_cache(maxsize=4096)
@@ -270,20 +280,6 @@ def _of_inputs(inputs: Values) -> Features:
             dict.fromkeys(str(size) for shape in shapes for size in shape if size in (0, 1))
         ),
     }
-
-
-@lru_cache(maxsize=4096)
-def _sizes(inputs: Values) -> Features:
-    found: dict[str, object] = {}
-    for number, tensor in enumerate(tensors_of(inputs)):
-        if tensor is not None:
-            name, shape = f"size.{number}", tensor.shape
-            found[f"input.{number}"] = inputs[number]
-            found[name] = prod(shape)
-            found[f"{name}.1:"] = prod(shape[1:])
-            for axis, size in enumerate(shape):
-                found[f"{name}.{axis}"] = found[f"{name}.{axis - len(shape)}"] = size
-    return {name: (str(size),) for name, size in found.items()}
 
 
 def _broadcast(shapes: list[tuple[int, ...]]) -> str:

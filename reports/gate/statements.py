@@ -4,6 +4,7 @@
 result. Operators work element by element, where one number goes with every element; ``shape0[axes]`` takes the sizes of
 these axes, ``shape0[2:]`` those from axis 2 on. A statement holds if one element of its result is not 0, ``all(...)``
 if none is 0. There are ``len``, ``max``, ``min``, ``product`` and ``sum`` of a list as well.
+``default(output_padding, 0)`` is a parameter, or a number where the case leaves it out.
 
 A statement about what a case does not have, or has not as numbers, does not hold, and neither does its opposite.
 """
@@ -46,6 +47,11 @@ def holds(statement: str, assignments: tuple[str, ...]) -> bool:
         return False
 
 
+def is_false(statement: str, assignments: tuple[str, ...]) -> bool:
+    """Tell whether a statement is false of these names: what is not known of them does not make it so."""
+    return holds(f"not ({statement})", assignments)
+
+
 @lru_cache(maxsize=1024)
 def parsed(statement: str) -> ast.expr:
     """Return what a statement says. Raises ValueError if it is none."""
@@ -63,6 +69,8 @@ def _unknown(node: ast.AST) -> ast.AST | None:
     """Return a part of a statement that has no meaning, None if this one has."""
     match node:
         case ast.Call(func=ast.Name(id=name), args=[_], keywords=[]) if name in _FUNCTIONS:
+            return None
+        case ast.Call(func=ast.Name(id="default"), args=[ast.Name(), _], keywords=[]):
             return None
         case ast.Compare(ops=[_]) | ast.BinOp() | ast.BoolOp() | ast.UnaryOp():
             return None
@@ -108,6 +116,8 @@ def _value(node: ast.expr, names: Mapping[str, Numbers]) -> Numbers:
             return (not any(value(part)),)
         case ast.UnaryOp(operand=part):
             return tuple(-number for number in value(part))
+        case ast.Call(func=ast.Name(id="default"), args=[ast.Name(id=name), other]):
+            return names[name] if name in names else value(other)
         case ast.Call(func=ast.Name(id=name), args=[part]):
             return (_FUNCTIONS[name](value(part)),)
         case ast.Subscript(value=part, slice=ast.Slice(lower=lower, upper=upper)):

@@ -4,7 +4,8 @@ A cause concerns a layer if cases of it, in the device's baselines or in results
 itself: the operation, the element types, words among the parameters, whether dimensions are unknown, what is constant,
 the neighbours. Each of these may be shared with another case, because a case changes one factor at a time; where one
 case shares them all the risk is seen in that very form. What a layer has in numbers and sizes can exclude a cause, if
-all that was asked of the operation says so: see `reports.risks.features`. A cause without any case is told by its
+all that was asked of the operation says so: see `reports.risks.features`; or if a statement (``where``) of each of the
+cause's selectors is false of them. A cause without any case is told by its
 selectors, as far as these are about the layer and not about how it departed; one without cases of the operation as
 well, where no baseline's run asked the operation in the layer's way.
 """
@@ -19,11 +20,12 @@ from functools import cached_property
 from typing import Protocol
 
 from ir_models.asking.id_parts import IdParts, split_id, typed
-from reports.gate import baseline_files
+from reports.gate import baseline_files, statements
 from reports.gate.asked import Asked as AskedCases
 from reports.gate.baseline import Line, Run, line_of
 from reports.gate.causes import Cause
 from reports.gate.selectors import OF_CASE, OF_RUN, Selector
+from reports.gate.selectors import Features as FactsOfLayer
 from reports.gate.selectors import features_of as facts_of
 from reports.gate.severity import Severity, as_regression, of_conditions, of_lines
 from reports.results.outcomes import Gate, Outcome
@@ -222,7 +224,9 @@ class Known:
                 if not grade:
                     continue
                 features = [case.features for case in cases]
-                if asked[layer.operation].excludes(own, given, layer.unread, features):
+                if asked[layer.operation].excludes(
+                    own, given, layer.unread, features
+                ) or self._contradicts(layer, cause):
                     excluded.add(cause)
                 else:
                     found[cause].append((layer, grade, fitting))
@@ -286,6 +290,16 @@ class Known:
             "" if not needs or not needs[0] else " or ".join(needs[:3]), example,
         )  # fmt: skip
 
+    def _facts(self, layer: Layer) -> FactsOfLayer:
+        return facts_of(_as_record(layer, self._run.device), self._run)
+
+    def _contradicts(self, layer: Layer, cause: str) -> bool:
+        """Tell whether each selector of a cause has a statement that is false of the sizes and numbers of a layer."""
+        facts = self._facts(layer)
+        part = {name: facts[name] for name in ("operation", "device")}
+        own = [each for each in self._causes[cause].selectors if each.admits_part(part)]
+        return bool(own) and all(_is_false(each, facts) for each in own)
+
     def _may_select(self, selector: Selector, layer: Layer) -> bool:
         """Tell whether the conditions on what is asked admit a layer, and those on the device admit this one."""
         conditions = selector.conditions
@@ -298,14 +312,21 @@ class Known:
         decided = {
             name: patterns
             for name, patterns in conditions.items()
-            if (name in OF_CASE and name not in ("purpose", "rule"))
+            if (name in OF_CASE and name not in ("purpose", "rule", "where"))
             or name == "device"
-            or name.startswith(("parameter.", "size.", "input."))
+            or name.startswith(("parameter.", "input."))
             or name in ("how.shape", "how.data", "how.index")
         }
         if any(name.startswith("how.") and name not in decided for name in conditions):
             return False  # in a way that no model shows
-        return Selector(decided).selects(facts_of(_as_record(layer, self._run.device), self._run))
+        facts = self._facts(layer)
+        return Selector(decided).selects(facts) and not _is_false(selector, facts)
+
+
+def _is_false(selector: Selector, facts: FactsOfLayer) -> bool:
+    """Tell whether the statements of a selector are false of a layer: what the model does not show makes none false."""
+    where = selector.conditions.get("where", ())
+    return bool(where) and all(statements.is_false(each, facts["where"]) for each in where)
 
 
 def _as_record(layer: Layer, device: str) -> CaseRecord:

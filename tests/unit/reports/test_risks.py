@@ -165,6 +165,28 @@ def test_numbers_of_a_layer_exclude_a_cause_that_all_other_cases_with_them_do_no
     assert left_out == "given clip", "one case is enough where nearly all others lack it"
 
 
+@pytest.mark.parametrize(
+    "shape, where, is_named",
+    [
+        ("2,3", ("shape0[0] == 2",), True),
+        ("2,3", ("shape0[0] > 2",), False),
+        ("2,3", ("shape0[0] > 2", "shape0[1] > 2"), True),
+        ("?,3", ("shape0[0] > 2",), True),  # the model does not show it
+        ("2,3", ("level > 2",), True),
+    ],
+)
+def test_a_statement_that_is_false_of_a_layer_excludes_a_cause(tmp_path, shape, where, is_named):
+    layers = one_layer(tmp_path, shape)
+    seen = cause("some", operation=("ReLU-1",), where=where)
+    unseen = cause("other", type=("f32",), outcome=("FAIL",), where=where)
+    case = "ReLU-1/plain/f32[3,4]/-" + ("/shape=dims" if "?" in shape else "")
+    own = known(seen, unseen, records=[departed(case)])
+    assert {risk.cause.id for risk in own.risks(layers)} == (
+        {"some", "other"} if is_named else set()
+    )
+    assert own.excluded == (set() if is_named else {"some"})
+
+
 def test_a_model_of_many_kinds_is_told_what_running_it_shows(tmp_path):
     """On the CPU the LSTM is refused; with activations i64 sums and HSwish depart, and nothing else does."""
     shown = {"LSTMSequence-5", "HSwish-4", "Add-1", "LRN-1"}

@@ -39,14 +39,6 @@ def test_a_case_without_parameters_in_the_usual_way():
     assert features["type"] == ("f32",)
     assert features["rank"] == ("2",)
     assert not [name for name in features if name.startswith(("parameter.", "how."))]
-    assert {name: features[name] for name in features if name.startswith("size.")} == {
-        "size.0": ("35",),
-        "size.0.0": ("5",),
-        "size.0.1": ("7",),
-        "size.0.-2": ("5",),
-        "size.0.-1": ("7",),
-        "size.0.1:": ("7",),
-    }
     assert (features["inputs"], features["broadcast"], features["dimension"]) == (
         ("1",),
         ("equal",),
@@ -137,20 +129,9 @@ def test_a_value_with_a_slash_hides_no_way_of_asking():
         ({"how.values": ("!",)}, False),
         ({"how.shape": ("!",)}, True),
         ({"parameter.mode": ("!-",)}, False),
-        (
-            {"size.0": ("200",), "size.0.0": ("20",), "size.0.-1": ("1",), "size.0.1:": ("10",)},
-            True,
-        ),
-        ({"size.0.1": (">9",), "size.0.-3": ("<20.5",)}, True),
-        ({"size.0.1": (">10",)}, False),
-        ({"size.0.1": ("<10",)}, False),
-        ({"size.0.1": ("<100", "!10")}, False),
-        ({"size.0.1": ("!>9",)}, False),
-        ({"size.1": ("0",)}, True),
         ({"input.0": ("f32[20,*",), "input.1": ("i?[0]",)}, True),
         ({"input.0": ("i*",)}, False),
         ({"input.2": ("!f32*",)}, True),
-        ({"size.2": ("<9",)}, False),
         ({"parameter.step": ("<0",)}, True),
         ({"parameter.start": ("<10",)}, False),
         ({"outcome": ("FAIL", "CRASH"), "kind": ("value",), "output": ("1",)}, True),
@@ -243,12 +224,11 @@ def test_the_layers_of_a_graph_stand_in_each_order_that_it_admits() -> None:
     assert order == "ReadValue-6 Abs-1 Assign-6 "
 
 
-def test_an_input_that_is_left_out_has_no_size() -> None:
+def test_an_input_that_is_left_out_is_absent() -> None:
     features = features_of(record("A-1/left-out/-,f32[]"))
-    assert {n: features[n] for n in features if n.startswith(("size.", "input."))} == {
+    assert {n: features[n] for n in features if n.startswith("input.")} == {
+        "input.0": ("-",),
         "input.1": ("f32[]",),
-        "size.1": ("1",),
-        "size.1.1:": ("1",),
     }
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from reports.gate.causes import CauseError, read
 from reports.gate.selectors import Selector, features_of
-from reports.gate.statements import holds, parsed
+from reports.gate.statements import holds, is_false, parsed
 from tests.unit.reports.small_results import record
 
 RDFT = (
@@ -35,6 +35,7 @@ RDFT = (
         "len(shape1) == 0",
         "(size - 1) * 2 + 1 == 5 and size // 2 == 1",
         "all(shape1 > 4)",
+        "default(size, 7) == 3 and default(step, 7) == 7 and default(mode, 1) == 1",
     ],
 )
 def test_a_statement_holds(statement):
@@ -61,7 +62,7 @@ def test_a_statement_does_not_hold(statement):
 )
 def test_what_a_case_does_not_have_makes_a_statement_and_its_opposite_not_hold(statement):
     assert not holds(statement, RDFT)
-    assert not holds(f"not {statement}", RDFT)
+    assert not is_false(statement, RDFT)
 
 
 @pytest.mark.parametrize(
@@ -71,6 +72,7 @@ def test_what_a_case_does_not_have_makes_a_statement_and_its_opposite_not_hold(s
         "axes = 1",
         "exit(axes)",
         "len(axes, axes)",
+        "default(3, axes)",
         "axes.real",
         "0 < axes < 2",
         "axes ** 2",
@@ -107,3 +109,28 @@ def test_a_selector_admits_a_case_of_which_a_statement_holds():
 def test_an_input_that_is_left_out_has_no_shape():
     features = features_of(record("MatMul-1/random/f32[4],-,f32[]", "FAIL"))
     assert features["where"] == ("shape0=4", "shape2=")
+
+
+def test_an_unknown_dimension_has_no_size():
+    features = features_of(record("MatMul-1/random/f32[4,-1],f32[4]", "FAIL"))
+    assert features["where"] == ("shape1=4",)
+
+
+@pytest.mark.parametrize(
+    "equation, holds_in_one",
+    [
+        ("ii,j", True),
+        ("...ii,i", False),
+        ("ij,jk->ik", False),
+        ("a,bb...,ab->", False),
+        (",", False),
+    ],
+)
+def test_labels_of_an_equation_are_counted(equation, holds_in_one):
+    where = features_of(record(f"Einsum-7/random/f32[4,4],f32[4]/equation={equation}"))["where"]
+    assert holds("(label_counts > 1) * (label_subscripts == 1)", where) is holds_in_one
+
+
+def test_labels_are_counted_in_the_order_of_the_equation():
+    where = features_of(record("Einsum-7/random/f32[4,4],f32[4]/equation=jij,ik->k"))["where"]
+    assert where[2:] == ("equation=jij,ik->k", "label_counts=2,2,1", "label_subscripts=1,2,1")
