@@ -189,6 +189,7 @@ def _desk(results: Results, target: tuple[str, str], args: argparse.Namespace) -
         Path(args.results[0]).with_suffix(".accepted.json"),
         folder,
         (causes.DIRECTORY, *args.causes),
+        [Path(each) for each in args.results],
     )
     records = [record for record in results.records if record.target == target]
     return Desk(run, folder, records, log, not remark(results.runs, [target]))

@@ -107,13 +107,14 @@ def folders_of(device: str, directory: Path = DIRECTORY) -> list[Path]:
     return []
 
 
-def nearest(run: Run, directory: Path = DIRECTORY) -> Path | None:
-    """Return the folder of the baseline that is nearest to a run, None if its device has none.
+def nearest(run: Run, directory: Path = DIRECTORY, *, without: Path | None = None) -> Path | None:
+    """Return the folder of the baseline that is nearest to a run, None if its device has none but ``without``.
 
     Nearest is that with the same profile and machine, of the nearest release, then with the most similar kernels. A cap
     on the instruction set counts as the kernels that it leaves.
     """
-    found = [(path, read_run(path)) for path in folders_of(run.device, directory)]
+    folders = [path for path in folders_of(run.device, directory) if path != without]
+    found = [(path, read_run(path)) for path in folders]
     if not found:
         return None
 

@@ -288,25 +288,33 @@ def targets_of(
     return found
 
 
-def target_of(run: Run, baseline: Baseline, causes: Causes) -> Target:
+def target_of(
+    run: Run,
+    baseline: Baseline,
+    causes: Causes,
+    *,
+    before: tuple[Path, Mapping[str, str | None]] | None = None,
+) -> Target:
     """Return what the gate knows of a run. Raises BaselineError.
 
     How precise causes are is what the nearest baseline of the suite says, and what the baseline itself says.
+    ``before`` is a folder with the texts that its files had earlier: those count.
     """
-    nearest = baseline_files.nearest(run)
+    changed, texts = before or (None, {})
+    nearest = baseline_files.nearest(run, without=changed)
     shares: dict[str, Share] = {}
     for folder in filter(None, (nearest, baseline.folder)):
         for each in baseline_files.chain(folder):
-            shares |= _shares(each)
+            shares |= _shares(each, texts if each == changed else {})
     return Target(run, baseline, causes, shares)
 
 
-def _shares(folder: Path) -> dict[str, Share]:
+def _shares(folder: Path, before: Mapping[str, str | None]) -> dict[str, Share]:
     path = folder / baseline_files.PRECISION
-    if not path.exists():
-        return {}
     try:
-        return precision.from_text(path.read_text("utf-8"))
+        name = baseline_files.PRECISION
+        text = before[name] if name in before else path.read_text("utf-8") if path.exists() else ""
+        return precision.from_text(text) if text else {}
     except (OSError, ValueError) as error:
         raise baseline_files.BaselineError(f"{path}: {error}") from None
 

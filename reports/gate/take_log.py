@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 
 import msgspec
@@ -26,6 +28,8 @@ class _Step(msgspec.Struct, forbid_unknown_fields=True):
     after: dict[str, str]
     is_done: bool = False
     """Whether all files are written; not if the step runs, or was interrupted."""
+    of: str = ""
+    """The digest of the results of which it took groups."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,7 @@ class Log:
     path: Path
     folder: Path
     causes: Sequence[Path]
+    results: Sequence[Path] = ()
 
     @property
     def is_interrupted(self) -> bool:
@@ -46,9 +51,14 @@ class Log:
         return any(not step.is_done for step in self._steps()[-1:])
 
     def before(self, folder: Path) -> dict[str, str | None]:
-        """Return what the files of a folder were before the first step; None for one that was not there."""
+        """Return what a folder's files were before the first step of these results; None for one that was not there.
+
+        Steps of other results, which the file had before, do not count, nor those before them.
+        """
         found: dict[str, str | None] = {}
-        for step in self._steps():
+        steps = self._steps()
+        own = [*takewhile(lambda step: step.of == self._of, reversed(steps))]
+        for step in reversed(own):
             for name, text in step.files.items():
                 path = Path(name)
                 if path.parent == folder.resolve():
@@ -66,7 +76,8 @@ class Log:
         for path in changed:
             check_is_regular(Path(path))
         files = {path: before[path] for path in changed}
-        step = _Step(name, files, {path: _digest(after[path]) for path in changed})
+        digests = {path: _digest(after[path]) for path in changed}
+        step = _Step(name, files, digests, of=self._of)
         self._keep([*steps, step])
         _write({path: after[path] for path in changed})
         step.is_done = True
@@ -99,6 +110,14 @@ class Log:
             raise ResultsError(f"{changed}: it has changed since it was written; take back by hand")
         self._undo(steps, step)
         return step.took
+
+    @cached_property
+    def _of(self) -> str:
+        """The digest of the results."""
+        found = hashlib.sha256()
+        for path in self.results:
+            found.update(path.read_bytes())
+        return found.hexdigest()
 
     def _check(self, step: _Step) -> None:
         """Raise ResultsError for a file that no step writes."""

@@ -52,14 +52,15 @@ class Desk:
         made = {Path(name).stem for texts in places for name, old in texts.items() if old is None}
         known = Causes(each for each in known.by_id.values() if each.id not in made)
         before = self.log.before(self.folder)
-        if before.get(baseline_files.RUN, "") is None:
-            return target_of(self.run, self._nearest(), known)
         if not before:
             return self.target(known)
-        return target_of(self.run, read_folder(self.folder, before), known)
+        is_made = before.get(baseline_files.RUN, "") is None
+        base = self._nearest() if is_made else read_folder(self.folder, before)
+        return target_of(self.run, base, known, before=(self.folder, before))
 
     def _nearest(self) -> Baseline:
-        found = nearest(self.run)
+        # The folder itself may be half taken.
+        found = nearest(self.run, without=self.folder)
         return read_folder(found) if found else Baseline(name="none")
 
     def changes(self, known: Causes) -> Changes:

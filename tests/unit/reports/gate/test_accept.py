@@ -607,6 +607,20 @@ def test_other_kernels_of_a_release_have_a_baseline_above_it(desk: Desk) -> None
     assert set(desk.lines(overlay)) == {I4}
 
 
+def test_groups_of_a_new_overlay_keep_their_ids_between_takes(desk: Desk) -> None:
+    desk.cause("no-u4", KNOWS_U4)
+    others = [ok(RANDOM_U4), *(ok(f"A-1/random/u4[{size}]") for size in range(3, 30))]
+    desk.ship(ok(U4), ok(I4), ok(PLAIN), *others)
+    given = replace(HEADER, targets=[replace(HEADER.targets[0], isa="SSE41")])
+    # On other kernels a narrow cause lets one pass, and none names the other. In this run it is not narrow.
+    desk.ran(refuse(U4), fail(I4), ok(PLAIN), *others, header=given)
+    first = desk.groups()
+    assert kinds(first) == ["broken", "known"]
+    desk.accept("--take", one_group(first, "broken"), "--cause", "other", *NEW_CAUSE)
+    assert (desk.baselines / "CPU" / "2026.4-SSE41" / "run.toml").exists()
+    assert list(desk.groups()) == [one_group(first, "known")]
+
+
 def test_a_folder_of_ones_own_stands_alone_once_all_is_taken(desk: Desk) -> None:
     desk.cause("everything")
     desk.ship(fail(U1, cause="everything"), ok(I4))

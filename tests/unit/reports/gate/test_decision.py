@@ -480,13 +480,13 @@ def test_each_target_has_the_baseline_that_was_given_for_it() -> None:
 def test_without_a_given_one_the_nearest_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(baseline_files, "nearest", lambda run: tmp_path)
+    monkeypatch.setattr(baseline_files, "nearest", lambda run, **_: tmp_path)
     base = dataclasses.replace(SAYS_FAIL, asked=Asked.of([CASE]))
     baseline_files.write_folder(tmp_path, baseline_files.texts_of(base))
     (found,) = targets_of(header(), NO_CAUSE).values()
     assert list(found.baseline.lines) == [CASE]
     assert not found.baseline.is_given
-    monkeypatch.setattr(baseline_files, "nearest", lambda run: None)
+    monkeypatch.setattr(baseline_files, "nearest", lambda run, **_: None)
     (found,) = targets_of(header(), NO_CAUSE).values()
     assert (found.baseline.name, found.baseline.lines) == ("none", {})
 
