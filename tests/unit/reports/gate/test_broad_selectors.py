@@ -59,7 +59,8 @@ def test_each_selector_that_swallows_is_listed_with_its_reason() -> None:
     }
     rows = [line.split("\t") for line in LISTED.read_text("utf-8").splitlines()[1:]]
     listed = {f"{cause} {key}": reason for cause, key, reason in rows}
-    assert rows == sorted(rows) and len(listed) == len(rows)
+    assert rows == sorted(rows)
+    assert len(listed) == len(rows)
     assert all(listed.values()), "a selector without a reason"
     missing = {name: said for name, said in found.items() if name not in listed}
     assert not missing, "say more of the case, or list it with its reason"
