@@ -359,9 +359,8 @@ def test_causes_of_core_name_what_departs_at_reading_on_every_device() -> None:
 
 
 NAME_USUAL_LAYERS = {
-    "deformable-convolution-groups-of-inputs", "detectron-proposals-small-boxes-stay",
-    "interpolate-linear-antialias", "interpolate-scale-as-given", "irdft-reads-beyond-its-data",
-    "transposed-output-shape-pads",
+    "deformable-convolution-inner-boundary", "detectron-proposals-small-boxes-stay",
+    "interpolate-linear-antialias", "interpolate-scale-as-given",
 }  # fmt: skip
 """Causes that also name a usual layer which conforms: others of its kind depart. None may be added."""
 
