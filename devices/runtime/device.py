@@ -1,6 +1,6 @@
 """OpenVINO's devices.
 
-Only the modules ``devices.openvino_*`` import openvino, and only child processes and the fork server import these.
+Only the modules of this package import openvino, and only child processes and the fork server import these.
 """
 
 from __future__ import annotations

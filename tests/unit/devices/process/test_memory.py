@@ -83,7 +83,7 @@ def test_no_limit_of_either_version_is_none(tmp_path):
 
 def test_a_limit_of_the_process_counts():
     script = (
-        "import resource; from devices import memory;"
+        "import resource; from devices.process.resources import memory;"
         f"resource.setrlimit(resource.RLIMIT_AS, ({3 * GB}, {3 * GB})); print(memory.ceiling())"
     )
     told = subprocess.run(
