@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from reports.explaining.naming import Names
+from reports.gate.exit_code import exit_code
 from reports.results.files.coverage import gaps, remark
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import RED, Gate, Outcome
@@ -19,8 +20,6 @@ from reports.views.documents import (
     Item,
     Remark,
     add_format_arguments,
-    as_markdown,
-    as_text,
     show,
 )
 from reports.views.documents.blocks import LONGEST_DETAIL
@@ -31,7 +30,7 @@ from reports.views.groups import (
     kind_key,
     operations_as_text,
 )
-from reports.views.headline import headline
+from reports.views.headline import changed, headline
 
 LINES_IN_ALL = 300
 """Departures listed over all operations, about; an operation gets its share of them."""
@@ -81,20 +80,9 @@ def run(args: argparse.Namespace) -> int:
         choosing.check_attribute(args.by, records)
     document = _document(results, records, str(choice), args.by, strict=args.strict_gate)
     show(document, args)
-    is_red = any(record.gate.is_red_if(args.strict_gate) for record in records)
-    return int(is_red or (bool(gaps(results.runs, results.targets())) and not args.partial))
-
-
-def render(
-    results: Results, markdown: bool = False, width: int | None = None, *, strict: bool = False
-) -> str:
-    """Return the summary as plain text, or as Markdown; ``strict`` as `--strict-gate`.
-
-    `width` is the terminal's, which no line in plain text exceeds; None for no terminal, where only
-    very long details are trimmed.
-    """
-    document = _document(results, results.records, strict=strict)
-    return as_markdown(document) if markdown else as_text(document, width)
+    has_gaps = bool(gaps(results.runs, results.targets())) and not args.partial
+    gates = (record.gate for record in records)
+    return exit_code(gates, strict=args.strict_gate, may_skip_all=True, has_gaps=has_gaps)
 
 
 def _document(
@@ -135,15 +123,6 @@ def _document(
             document.paragraph(f"Against {baseline}: {changed(by_target[target])}.")
         _add_target(document, by_target[target], names, bool(choice), by, results)
     return document
-
-
-def changed(records: Sequence[CaseRecord]) -> str:
-    """Return what changed against the baseline: ``3 regressed, 1 worse, 2 reworded, 12 new, 5 fixed``."""
-    gates = Counter(record.gate for record in records)
-    names = {**{gate: str(gate) for gate in RED}, Gate.REWORDED: "reworded", Gate.IMPROVED: "fixed"}
-    names[Gate.NEW_CASE] = "new of narrow causes"
-    found = [f"{gates[gate]:,} {name}" for gate, name in names.items() if gates[gate]]
-    return ", ".join(found) or "nothing changed"
 
 
 def _add_target(

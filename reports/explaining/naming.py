@@ -85,6 +85,11 @@ class Naming:
         own_parts = _bits(each <= whole for each in self._conforming)
         return found or self._best(unrefuted, having, len(alike), own_parts)
 
+    def shared(self, records: Iterable[CaseRecord]) -> list[str]:
+        """Return the factors that all of some departures have, and no case that conforms."""
+        common = frozenset.intersection(*(all_of(record, self._plain) for record in records))
+        return sorted(each for each in common if not self._right.get(each))
+
     def _best(
         self,
         sets: Iterable[tuple[str, ...]],
@@ -128,7 +133,15 @@ class Names:
         """Return the factors that a red departure of a crossing needs, as text; empty for others."""
         if not record.gate.is_red or not is_crossing(record):
             return ""
+        return " × ".join(self._operation(record).factors(record))
+
+    def shared(self, records: Sequence[CaseRecord]) -> str:
+        """Return the factors that all of some departures of one operation have, and no case that conforms."""
+        is_one = len({(record.target, record.operation) for record in records}) == 1
+        return ", ".join(self._operation(records[0]).shared(records)) if is_one else ""
+
+    def _operation(self, record: CaseRecord) -> Naming:
         key = (*record.target, record.operation)
         if key not in self._operations:
             self._operations[key] = Naming(self._records[key])
-        return " × ".join(self._operations[key].factors(record))
+        return self._operations[key]

@@ -1,1 +1,1 @@
-"""What documents have in common: `groups` of departures by cause, the `headline`, `choosing` cases, `junit`."""
+"""What documents have in common: `groups`, `headline`, `choosing` cases, `junit`, `run_end` (the end of a run)."""

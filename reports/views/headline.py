@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from reports.results.files.reading import Results, leaf_headers
 from reports.results.outcomes import RED, Gate, Outcome
@@ -12,8 +12,8 @@ from reports.results.shared.text import count, listing
 from reports.views.groups import by_cause, counts_of
 
 _WORDS = {
-    Gate.NEW_CASE: "of them in new cases",
-    Gate.EXPLAINED: "explained by a part",
+    Gate.NEW_CASE: "of them new cases of known causes",
+    Gate.EXPLAINED: "explained by a simpler case",
     Gate.REWORDED: "reworded",
     Gate.IMPROVED: "fixed",
     Gate.SKIPPED: "skipped",
@@ -27,17 +27,22 @@ def headline(
     """Return what a run found, causes before cases.
 
     Such as ``6 unexpected departures (4 broken, 2 new) in 4,213 cases at depth pairs on CPU (accuracy), OpenVINO
-    2026.4.1 · 97 known defects (1,520 cases) · 310 explained by a part · 3 improved``.
+    2026.4.1 · 97 known defects (1,520 cases) · 310 explained by a simpler case · 3 improved``.
     """
-    profiles: dict[str, list[str]] = defaultdict(list)
-    for device, profile in targets:
-        profiles[device].append(profile)
-    devices = listing([f"{device} ({', '.join(names)})" for device, names in profiles.items()])
     first = (
-        f"{unexpected(records)}{at_depth(results)} on {devices or 'no device'}, "
+        f"{unexpected(records)}{at_depth(results)} on {targets_as_text(targets)}, "
         f"OpenVINO {listing(results.openvino_versions(targets))}"
     )
     return " · ".join([first, *map(str, counts_of(by_cause(records))), *others(records)])
+
+
+def targets_as_text(targets: Iterable[tuple[str, str]]) -> str:
+    """Return devices with their profiles: ``CPU (accuracy, performance) and GPU (accuracy)``."""
+    profiles: dict[str, list[str]] = defaultdict(list)
+    for device, profile in targets:
+        profiles[device].append(profile)
+    devices = [f"{device} ({', '.join(names)})" for device, names in profiles.items()]
+    return listing(devices) or "no device"
 
 
 def unexpected(records: Sequence[CaseRecord]) -> str:
@@ -51,8 +56,17 @@ def unexpected(records: Sequence[CaseRecord]) -> str:
     )
 
 
+def changed(records: Sequence[CaseRecord]) -> str:
+    """Return what changed against the baseline: ``3 regressed, 1 worse, 2 reworded, 12 new, 5 fixed``."""
+    gates = Counter(record.gate for record in records)
+    names = {**{gate: str(gate) for gate in RED}, Gate.REWORDED: "reworded", Gate.IMPROVED: "fixed"}
+    names[Gate.NEW_CASE] = "new cases of known causes"
+    found = [f"{gates[gate]:,} {name}" for gate, name in names.items() if gates[gate]]
+    return ", ".join(found) or "nothing changed"
+
+
 def others(records: Sequence[CaseRecord]) -> list[str]:
-    """Return the cases that are neither unexpected nor of a cause nor passed: ``310 explained by a part``."""
+    """Return the cases that are neither unexpected nor of a cause nor passed: ``310 explained by a simpler case``."""
     gates = Counter(record.gate for record in records)
     # Also one that departed before.
     gates[Gate.COMPILED] = sum(record.outcome is Outcome.COMPILED for record in records)

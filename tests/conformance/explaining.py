@@ -5,6 +5,8 @@ are asked at the end, when all records are there: then it is known which departu
 process and order they ended, and a resumed run does not ask again. Their records stand among the others, so a part that
 departs is a departure of this run, and a merge of shards that all asked it has it once.
 
+Where the first failure ends the run (``-x``), the parts of a departure are run as soon as it is there.
+
 Of a layer of many factors, and of one asked in several ways, that still nothing explains, layers with one or two of
 these factors are asked: they show which ones it takes (see ``reports.explaining.naming``).
 """
@@ -28,7 +30,7 @@ from ir_models.corpus.meetings import ALL_CONSTANT, Meetings
 from ir_models.corpus.named import without_effect
 from ir_models.vocabulary.layers import plain_layer
 from reports.results.explained.alike import kind_of
-from reports.results.explained.explanations import OF_MANY_FACTORS, may_be_explained
+from reports.results.explained.explanations import OF_MANY_FACTORS, explained, may_be_explained
 from reports.results.explained.factors import (
     Factors,
     What,
@@ -37,7 +39,8 @@ from reports.results.explained.factors import (
     plain_of,
     what_factors,
 )
-from reports.results.records import CaseRecord
+from reports.results.files.reading import Results, load
+from reports.results.records import CaseRecord, Key
 from tests.conformance.records import Recorder, record_of
 from tests.conformance.selection import Target
 
@@ -52,13 +55,61 @@ _SINGLE = ("plain", "type", "index-type", "left-out", "enumeration", "rank", "di
 Missing = Callable[[Sequence[CaseRecord]], list[str]]
 
 
-def ask(
+class Explainer:
+    """Runs the missing parts of departures and writes their records. ``parts`` are the keys of these."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._known: dict[tuple[str, str, str], dict[Key, CaseRecord]] = defaultdict(dict)
+        self.parts: set[Key] = set()
+
+    def note(self, record: CaseRecord) -> None:
+        """Remember a record, for `is_green`."""
+        self._alike(record)[record.key] = record
+
+    def _alike(self, record: CaseRecord) -> dict[Key, CaseRecord]:
+        """What is known of the operation of a record."""
+        key = (*record.target, record.operation)
+        return self._known[key]
+
+    def is_green(self, record: CaseRecord) -> bool:
+        """Tell whether a part that is not red explains a pending departure. Raises ResultsError."""
+        for runs_parts in (False, True):
+            known = self._alike(record)
+            if runs_parts:
+                for added in self._ask([*known.values()], missing_parts):
+                    self.note(added)
+            found = {each.key: each for each in explained([*known.values()])}
+            part = found.get((found[record.key].explained_by, *record.key[1:]))
+            if part is not None:
+                return not part.gate.is_red
+        return False
+
+    def finish(self, *, runs_parts: bool) -> Results:
+        """Return the results with explained departures, as the results file then has them. Raises ResultsError."""
+        # The folder of a departure that a part explains is that of no red case then.
+        self._recorder.plan_folders()
+        loaded = load(self._recorder.path)
+        for missing in (missing_parts, missing_pairs) if runs_parts else ():
+            if self._ask(loaded.records, missing):
+                loaded = load(self._recorder.path)
+        self._recorder.rewrite(loaded.changed)
+        return loaded
+
+    def _ask(self, records: Sequence[CaseRecord], missing: Missing) -> list[CaseRecord]:
+        found = []
+        for record in _asked_parts(self._recorder, records, missing):
+            self._recorder.add(record)
+            self.parts.add(record.key)
+            found.append(record)
+        return found
+
+
+def _asked_parts(
     recorder: Recorder, records: Sequence[CaseRecord], missing: Missing
 ) -> Iterator[CaseRecord]:
     """Yield the records of cases that are missing among those of each target of the run."""
     end = time.monotonic() + SECONDS
-    # The folder of a departure that a part explains is that of no red case then.
-    recorder.plan_folders()
     for target in recorder.selection.targets:
         own = [r for r in records if r.target == (target.device, target.profile.name)]
         ids = missing(own)

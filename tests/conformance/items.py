@@ -19,6 +19,7 @@ from devices import NotOpenedError, Runner, Verdict, error_verdict
 from devices.engine import packs
 from devices.process.resources import limits, memory
 from ir_models.asking.id_parts import model_of
+from reports.results.explained.explanations import is_pending
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from tests.conformance.expected import Expected
@@ -322,6 +323,14 @@ class DepartureError(Exception):
     """A case departs, and the gate does not let it pass."""
 
 
+def departure_text(record: CaseRecord, folders: Path) -> str:
+    """A departure in a few lines, with the command that reproduces it."""
+    lines = [record.case, f"{record.outcome}: {record.detail}"]
+    if record.folder:
+        lines.append(f"reproduce: python {folders / record.folder / 'reproduce.py'}")
+    return "\n".join(lines)
+
+
 class CaseItem(pytest.Item):
     """One case on one device, named by its id. ``pack`` are the items of the cases that share its model."""
 
@@ -360,6 +369,8 @@ class CaseItem(pytest.Item):
         if record.gate.has_cause and not record.gate.is_red_if(is_strict):
             cause = f"{record.reason} ({record.cause_class})" if record.cause else record.detail
             pytest.xfail(f"{record.outcome}: {cause}")
+        if is_pending(record):
+            pytest.skip("red, unless a part of the case explains it")
         if record.gate.is_red_if(is_strict):
             raise DepartureError(f"{record.outcome}: {record.detail}")
         if record.outcome is Outcome.COMPILED:
@@ -380,11 +391,7 @@ class CaseItem(pytest.Item):
         if isinstance(excinfo.value, pytest.xfail.Exception):
             return str(excinfo.value)
         if isinstance(excinfo.value, DepartureError) and self.record is not None:
-            lines = [self.name, str(excinfo.value)]
-            if self.record.folder:
-                folder = self.config.stash[conformance_key].recorder.folders / self.record.folder
-                lines.append(f"reproduce: python {folder / 'reproduce.py'}")
-            return "\n".join(lines)
+            return departure_text(self.record, self.config.stash[conformance_key].recorder.folders)
         return super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:

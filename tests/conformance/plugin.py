@@ -20,6 +20,7 @@ from reports.gate import baseline_files, causes
 from reports.gate.baseline import Baseline
 from reports.gate.baseline_files import BaselineError
 from reports.gate.causes import CauseError
+from reports.results.explained.explanations import is_pending
 from reports.results.records import to_line
 from reports.results.shared.files import check_is_regular
 from reports.results.shared.text import say
@@ -34,7 +35,6 @@ from tests.conformance.items import (
 )
 from tests.conformance.listing import Listing
 from tests.conformance.records import Recorder, worker_count
-from tests.conformance.stopped import StoppedWorkers
 
 if TYPE_CHECKING:
     from tests.conformance.scheduling import PackScheduling
@@ -222,6 +222,7 @@ class Hooks:
             report.conformance = to_line(item.record)
             if item.folder_error:
                 report.conformance_folder_error = item.folder_error
+            report.conformance_pending = is_pending(item.record)
             if item.record.gate == Gate.IMPROVED and report.passed:
                 report.wasxfail = f"better than in the baseline: {item.record.baseline}"
         return report
@@ -243,20 +244,10 @@ class XdistHooks:
         self.conformance, self._reporter = conformance, reporter
         self._scheduler: PackScheduling | None = None
         self._shared: temporary.Folder | None = None
-        self._stopped = StoppedWorkers()
-
-    def pytest_testnodeready(self, node: Any) -> None:
-        """A worker has started."""
-        self._stopped.add(node)
-
-    def pytest_testnodedown(self, node: Any) -> None:
-        """A worker has ended."""
-        self._stopped.remove(node)
 
     def pytest_unconfigure(self) -> None:
         """Remove what the workers shared."""
         selection.end_listings()
-        self._stopped.end()
         if self._shared is not None:
             self._shared.remove()
 

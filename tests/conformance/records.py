@@ -148,6 +148,11 @@ def is_of_a_case(report: pytest.TestReport) -> bool:
     return hasattr(report, "conformance")
 
 
+def is_reported_pending(report: pytest.TestReport) -> bool:
+    """Whether the case of a report departs, and a part of it may still explain that."""
+    return getattr(report, "conformance_pending", False)
+
+
 _NO_KEYWORDS: Mapping[str, Any] = {}
 
 

@@ -13,27 +13,34 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from reports.commands import summary
 from reports.gate.causes import Asked, Cause
-from reports.results.case_folder.writing import SCRIPT
-from reports.results.failures.folder_plan import group_of
+from reports.gate.exit_code import exit_code
+from reports.results.explained.explanations import selected
 from reports.results.files import reading as results
 from reports.results.outcomes import Gate
-from reports.results.records import CaseRecord, ResultsError
+from reports.results.records import CaseRecord, Key, ResultsError
 from reports.results.shared.files import write_text
 from reports.results.shared.text import count, printable
+from reports.views import run_end
 from reports.views.junit import OtherError, as_junit
 from tests.conformance import options
-from tests.conformance.explaining import ask, missing_pairs, missing_parts
+from tests.conformance.explaining import Explainer
 from tests.conformance.header import now
-from tests.conformance.records import Recorder, drop_content, is_of_a_case, record_in
+from tests.conformance.items import departure_text
+from tests.conformance.records import (
+    Recorder,
+    drop_content,
+    is_of_a_case,
+    is_reported_pending,
+    record_in,
+)
 from tests.conformance.selection import named_cases
 
 if TYPE_CHECKING:
     from tests.conformance.progress import Progress
 
-SCRIPTS = 20
-"""Scripts of unexpected departures that are printed at most."""
+NO_TERMINAL = (120, 24)
+"""The size that is assumed where the output is no terminal and COLUMNS is not set."""
 NO_CASES = "no case is selected: see --operation, --purpose, --how, --shard, -k"
 
 
@@ -83,7 +90,7 @@ class NoMarks:
 
         pytest's own hooks are not asked: that of subtests keeps the id of each report.
         """
-        if not self._is_case:
+        if not self._is_case or is_reported_pending(report):
             return None
         is_expected = hasattr(report, "wasxfail") and not report.failed
         self._category = report.outcome
@@ -99,9 +106,11 @@ class ResultsReporter:
         self.config, self.recorder = config, recorder
         self._summary = ""
         self._has_changes = False
-        self._folder_lines: list[str] = []
+        self._folders = ""
         self._idle_causes: list[str] = []
-        self._parts = 0
+        self._explainer = Explainer(recorder)
+        # The node ids and locations of departures that a part may still explain.
+        self._pending: dict[Key, tuple[str, Any]] = {}
         self._progress: Progress | None = None
         self._other_failures: list[pytest.TestReport | pytest.CollectReport] = []
         self._junit = _take_junit(config)
@@ -141,22 +150,51 @@ class ResultsReporter:
 
             self._progress = Progress(total)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Write the record of a case."""
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
+        """Write the record of a case, before any other plugin sees its report."""
         record = record_in(report)
-        if record is None:
-            if report.failed:
-                self._other_failures.append(report)
-            return
+        if record is not None:
+            self._take(report, record)
+        elif report.failed and not is_of_a_case(report):
+            self._other_failures.append(report)
+        yield
+
+    def _take(self, report: pytest.TestReport, record: CaseRecord) -> None:
         self._add(record)
         self._recorded += 1
         if error := getattr(report, "conformance_folder_error", ""):
             self._folder_errors.append(error)
+        is_red = report.failed
+        if is_reported_pending(report):
+            is_red = self._is_red_at_once(record)
+            if is_red:
+                report.conformance_pending = False  # type: ignore[attr-defined]
+                report.outcome = "failed"
+                report.longrepr = departure_text(record, self.recorder.folders)
+            else:
+                self._pending[record.key] = report.nodeid, report.location
         if self._progress is not None:
-            self._progress.advance(record.gate.is_red)
+            self._progress.advance(is_red)
         if not report.failed:
             drop_content(report)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        """A case that is pending counts when it is settled."""
+        if not is_reported_pending(report):
+            return None
+        return "", "", "PENDING" if self.config.option.verbose > 0 else ""
+
+    def _is_red_at_once(self, record: CaseRecord) -> bool:
+        """Tell whether a pending departure ends the run: where failures do, and no part that is not red explains it."""
+        if not self.config.option.maxfail:
+            return False
+        try:
+            return not self._explainer.is_green(record)
+        except ResultsError as error:
+            self._lose(error)
+            return False
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Remember that failures ended the run, which pytest-xdist tells as an interruption: ``-x``, ``--maxfail``."""
@@ -170,11 +208,16 @@ class ResultsReporter:
         """Write a record. A run whose results cannot be written ends."""
         if self._lost:
             return
+        if self.config.option.maxfail:
+            self._explainer.note(record)
         try:
             self.recorder.add(record)
         except ResultsError as error:
-            self._lost = str(error)
-            pytest.exit(self._lost, returncode=2)
+            self._lose(error)
+
+    def _lose(self, error: ResultsError) -> None:
+        self._lost = str(error)
+        pytest.exit(self._lost, returncode=2)
 
     def _removed(self) -> str:
         """What became of a results file that was removed after the last record, or ""."""
@@ -203,43 +246,79 @@ class ResultsReporter:
     def _conclude(self, session: pytest.Session) -> None:
         if self._stopped and self._recorded and self.config.option.maxfail:
             session.exitstatus, session.shouldfail = 1, self._stopped
-        if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
-            if not self.recorder.finished:
-                _fail_run(session, NO_CASES)
-                return
-            session.exitstatus = 0
+        is_empty = session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+        if is_empty and not self.recorder.finished:
+            _fail_run(session, NO_CASES)
+            return
         if self.recorder.writer is None:
             return
         if self._lost:
             _fail_run(session, self._lost)
             return
+        has_ended = session.exitstatus in (0, 1, pytest.ExitCode.NO_TESTS_COLLECTED)
+        is_complete = has_ended and not (session.shouldstop or session.shouldfail)
+        # Who names cases asks for these alone.
+        is_named = bool(named_cases(self.config.args) or self.recorder.selection.named)
         try:
-            loaded = self._explained(session)
+            loaded = self._explainer.finish(runs_parts=is_complete and not is_named)
         except ResultsError as error:
             _fail_run(session, str(error))
             return
-        self._count_explained(session, loaded)
-        self._folder_lines = _folder_lines(loaded, self.recorder.folders)
-        if session.exitstatus in (0, 1) and not (session.shouldstop or session.shouldfail):
+        self._report_pending(session, loaded)
+        self._folders = _folders(loaded, self.recorder.folders)
+        if is_complete:
             self._idle_causes = [each.id for each in self._idle(loaded)]
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        is_strict = self.recorder.selection.strict
-        tables = [*self._sweeps(loaded), summary.render(loaded, width=width, strict=is_strict)]
-        self._summary = "\n\n".join(tables)
+        end = run_end.render(
+            loaded,
+            self.recorder.targets,
+            shutil.get_terminal_size(NO_TERMINAL).columns,
+            strict=self.recorder.selection.strict,
+            parts=frozenset(self._explainer.parts),
+        )
+        self._summary = "\n\n".join([*self._sweeps(loaded), end])
         self._has_changes = any(
             r.gate.is_red or r.gate in (Gate.NEW_CASE, Gate.REWORDED, Gate.IMPROVED)
             for r in loaded.records
         )
-        if session.exitstatus == 0 and self._asked_nothing(loaded):
-            _fail_run(
-                session, f"no case was asked, so nothing is known: {loaded.records[0].detail}"
-            )
-        if session.exitstatus == 0 and any(r.gate.is_red_if(is_strict) for r in loaded.records):
-            session.exitstatus = 1
-        if session.exitstatus in (0, 1) and self.recorder.selection.is_whole:
-            for message in self._too_few(loaded):
-                _fail_run(session, message)
-        self._write_junit(session, loaded)
+        errors = [*self._too_few(loaded)] if has_ended else []
+        errors += self._write_junit(loaded)
+        if has_ended:
+            session.exitstatus = self._exit_code(loaded, is_unreliable=bool(errors))
+            if session.exitstatus == 2 and not errors:
+                why = loaded.records[0].detail if loaded.records else NO_CASES
+                errors.append(f"no case was asked, so nothing is known: {why}")
+        for each in errors:
+            _fail_run(session, each)
+
+    def _exit_code(self, loaded: results.Results, *, is_unreliable: bool) -> int:
+        return exit_code(
+            (record.gate for record in loaded.records),
+            strict=self.recorder.selection.strict,
+            may_skip_all=self.recorder.selection.allow_absent,
+            has_other_failures=bool(self._other_failures),
+            is_unreliable=is_unreliable,
+        )
+
+    def _report_pending(self, session: pytest.Session, loaded: results.Results) -> None:
+        """Report to pytest the cases that were pending: as failures, or as expected ones if a part explains them."""
+        # Nothing is left to stop, and the records are written.
+        hook: Any = self.config.pluginmanager.subset_hook_caller(
+            "pytest_runtest_logreport", remove_plugins=[session, self]
+        )
+        for record in selected(loaded.records, self._explainer.parts):
+            if record.key in self._pending:
+                hook(report=self._settled(record, *self._pending.pop(record.key)))
+
+    def _settled(self, record: CaseRecord, node_id: str, location: Any) -> pytest.TestReport:
+        """The report of a case that was pending."""
+        is_failed = record.gate.is_red
+        text = departure_text(record, self.recorder.folders) if is_failed else None
+        outcome: Any = "failed" if is_failed else "skipped"
+        report = pytest.TestReport(node_id, location, {}, outcome, text, "call", duration=0.0)
+        report.conformance = ""  # type: ignore[attr-defined]
+        if not is_failed:
+            report.wasxfail = f"explained by {record.explained_by}"
+        return report
 
     def _idle(self, loaded: results.Results) -> list[Cause]:
         """The causes of the user's own that name nothing of a run which asked all that they could name."""
@@ -254,12 +333,6 @@ class ResultsReporter:
         runs = [target.run for target in self.recorder.targets.values()]
         return self.recorder.causes.idle(selection.causes, runs, asked)
 
-    def _asked_nothing(self, loaded: results.Results) -> bool:
-        """Whether every case was skipped, although the user has not allowed that the device is absent."""
-        if self.recorder.selection.allow_absent or not loaded.records:
-            return False
-        return all(record.gate == Gate.SKIPPED for record in loaded.records)
-
     def _sweeps(self, loaded: results.Results) -> Iterator[str]:
         """A table for each sweep on each target: where it departs."""
         for target in self.recorder.selection.targets:
@@ -269,57 +342,13 @@ class ResultsReporter:
                 first, *lines = each.table(outcomes)
                 yield "\n".join([f"{target.name}: {first}", *lines])
 
-    def _explained(self, session: pytest.Session) -> results.Results:
-        """The results with explained departures, as the results file then has them. Raises ResultsError."""
-        loaded = results.load(self.recorder.path)
-        is_complete = session.exitstatus in (0, 1) and not (
-            session.shouldstop or session.shouldfail
-        )
-        # Who names cases asks for these alone.
-        if is_complete and not (named_cases(self.config.args) or self.recorder.selection.named):
-            for missing in (missing_parts, missing_pairs):
-                added = 0
-                for record in ask(self.recorder, loaded.records, missing):
-                    self.recorder.add(record)
-                    added += 1
-                if added:
-                    loaded = results.load(self.recorder.path)
-                self._parts += added
-        self.recorder.rewrite(loaded.changed)
-        return loaded
+    def _write_junit(self, loaded: results.Results) -> list[str]:
+        """Write ``--junitxml`` with all cases of the results file, those of a run that was resumed included.
 
-    def _count_explained(self, session: pytest.Session, loaded: results.Results) -> None:
-        """Make failures of tests that are explained expected ones, and set the exit code anew if none is left.
-
-        pytest counted them when they ended, before the cases that explain them.
+        Returns why it cannot be written.
         """
-        keys = {record.key for record in loaded.records if record.gate == Gate.EXPLAINED}
-        plugins = self.config.pluginmanager
-        reporter = plugins.get_plugin("terminalreporter")
-        if not keys or reporter is None:
-            return
-        stats = reporter.stats
-        last_failed = getattr(plugins.get_plugin("lfplugin"), "lastfailed", {})
-        failed = []
-        for report in stats.get("failed", ()):
-            record = record_in(report)
-            if record is not None and record.key in keys:
-                stats.setdefault("xfailed", []).append(report)
-                last_failed.pop(report.nodeid, None)
-            else:
-                failed.append(report)
-        # pytest prints in red where there is such a list, even an empty one.
-        stats.pop("failed", None)
-        if failed:
-            stats["failed"] = failed
-        is_cut_short = session.shouldstop or session.shouldfail
-        if session.exitstatus == 1 and not (failed or self._other_failures or is_cut_short):
-            session.exitstatus = 0
-
-    def _write_junit(self, session: pytest.Session, loaded: results.Results) -> None:
-        """Write ``--junitxml`` with all cases of the results file, those of a run that was resumed included."""
         if self._junit is None:
-            return
+            return []
         text = as_junit(
             loaded,
             strict=self.recorder.selection.strict,
@@ -330,9 +359,12 @@ class ResultsReporter:
             write_text(self._junit, text)
         except (OSError, ResultsError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            _fail_run(session, f"--junitxml: {self._junit}: {reason}")
+            return [f"--junitxml: {self._junit}: {reason}"]
+        return []
 
     def _too_few(self, loaded: results.Results) -> list[str]:
+        if not self.recorder.selection.is_whole:
+            return []
         counts = Counter(record.target for record in loaded.records)
         least = self.recorder.selection.minimum
         return [
@@ -348,72 +380,56 @@ class ResultsReporter:
             self._other_failures.append(report)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Print the summary, errors outside of cases, and where the results are."""
+        """Print the end of the run, errors outside of cases, and commands that say more."""
         if self._summary:
             terminalreporter.section("conformance")
-            terminalreporter.write_line(self._summary)
-            for report in self._other_failures:
-                lines = report.longreprtext.strip().splitlines() or [f"{report.nodeid} failed"]
-                terminalreporter.write_line(f"error outside of cases: {lines[-1]}")
-            if self._parts:
-                asked = f"{count(self._parts, 'case')} beside those collected"
-                terminalreporter.write_line(f"{asked}: parts of departures, asked to explain them")
-            for line in self._folder_lines:
+            for line in (self._summary, "", *self._remarks(), *self._commands()):
                 terminalreporter.write_line(line)
-            if self._idle_causes:
-                number = count(len(self._idle_causes), "cause")
-                terminalreporter.write_line(
-                    f"{number} of --causes named no departure: {', '.join(self._idle_causes)}"
-                )
-            if self._folder_errors:
-                failed = f"{len(self._folder_errors):,}, first {self._folder_errors[0]}"
-                terminalreporter.write_line(f"failure folders that could not be written: {failed}")
-            terminalreporter.write_line(f"results: {self.recorder.path}")
-            if self._selected is not None and self._recorded < self._selected:
-                terminalreporter.write_line("the same command with --resume asks what is left")
-            path = shlex.quote(printable(str(self.recorder.path)))
-            page = shlex.quote(printable(str(self.recorder.path.with_suffix(".html"))))
-            terminalreporter.write_line(f"as a page: python -m reports html {path} --out {page}")
-            chosen = self.recorder.selection
-            # What differs from the results of another run is no change of a baseline.
-            if self._has_changes and (chosen.baseline is None or chosen.baseline.is_dir()):
-                own = [("--baseline", chosen.baseline)] if chosen.baseline else []
-                own += [("--causes", each) for each in chosen.causes]
-                words = "".join(f" {name} {shlex.quote(str(value))}" for name, value in own)
-                terminalreporter.write_line(
-                    f"accept what changed: python -m reports accept {path}{words}"
-                )
+
+    def _remarks(self) -> Iterator[str]:
+        for report in self._other_failures:
+            lines = report.longreprtext.strip().splitlines() or [f"{report.nodeid} failed"]
+            yield f"error outside of cases: {lines[-1]}"
+        if parts := len(self._explainer.parts):
+            yield f"{count(parts, 'more case was', 'more cases were')} run, to find which part of a departure fails."
+        if self._folders:
+            yield self._folders
+        if self._idle_causes:
+            number = count(len(self._idle_causes), "cause")
+            yield f"{number} of --causes named no departure: {', '.join(self._idle_causes)}"
+        if self._folder_errors:
+            failed = f"{len(self._folder_errors):,}, first {self._folder_errors[0]}"
+            yield f"failure folders that could not be written: {failed}"
+        if self._selected is not None and self._recorded < self._selected:
+            yield "The same command with --resume runs the cases that are left."
+        yield f"results: {self.recorder.path}"
+
+    def _commands(self) -> Iterator[str]:
+        path = shlex.quote(printable(str(self.recorder.path)))
+        page = shlex.quote(printable(str(self.recorder.path.with_suffix(".html"))))
+        yield f"all causes and operations: python -m reports summary {path}"
+        yield f"as a page:                 python -m reports html {path} --out {page}"
+        chosen = self.recorder.selection
+        # What differs from the results of another run is no change of a baseline.
+        if self._has_changes and (chosen.baseline is None or chosen.baseline.is_dir()):
+            own = [("--baseline", chosen.baseline)] if chosen.baseline else []
+            own += [("--causes", each) for each in chosen.causes]
+            words = "".join(f" {name} {shlex.quote(str(value))}" for name, value in own)
+            yield f"accept what changed:       python -m reports accept {path}{words}"
 
 
-def _folder_lines(loaded: results.Results, root: Path) -> list[str]:
-    """How to reproduce unexpected departures, one of each kind, and how many departures have a folder."""
+def _folders(loaded: results.Results, root: Path) -> str:
+    """How many cases have a failure folder, and where; "" for none."""
     departed = [
         r for r in loaded.records if r.gate.is_red or r.gate.has_cause or r.gate is Gate.EXPLAINED
     ]
-    with_folder = [record for record in departed if record.folder]
-    if not with_folder:
-        return []
-    kinds: dict[tuple[str, ...], CaseRecord] = {}
-    for record in with_folder:
-        if record.gate.is_red:
-            kinds.setdefault(group_of(record), record)
-    shown = list(kinds.values())[:SCRIPTS]
-    again = [each for each in shown if loaded.target(*each.target).compile_only]
-    scripts = [root / each.folder / SCRIPT for each in shown if each not in again]
-    lines = ["reproduce, with openvino and numpy only:"] if scripts else []
-    lines += [f"  python {shlex.quote(printable(str(script)))}" for script in scripts]
-    # Their scripts are for machines that have the device, or OpenVINO with its compiler.
-    lines += ["ask again:"] if again else []
-    for each in again:
-        words = ["--device", each.device, "--profile", each.profile, "--case", each.case]
-        lines.append(f"  pytest tests/conformance {shlex.join(map(printable, words))}")
-    if len(kinds) > SCRIPTS:
-        lines.append(f"  and {count(len(kinds) - SCRIPTS, 'more kind')} of departures")
-    which = f"{len(with_folder):,} of {count(len(departed), 'departure')}"
-    others = sum(bool(each.folder) for each in loaded.records) - len(with_folder)
-    which += f" and of {count(others, 'other case')}" if others else ""
-    lines.append(f"failure folders: of {which}, in {root}")
-    return lines
+    having = sum(bool(record.folder) for record in loaded.records)
+    shown = sum(bool(record.folder) for record in departed)
+    if not shown:
+        return ""
+    which = f"{shown:,} of {count(len(departed), 'departure')}"
+    which += f", {count(having - shown, 'other case')}" if having > shown else ""
+    return f"Failure folders: {having:,} ({which}), in {root}"
 
 
 def _take_junit(config: pytest.Config) -> Path | None:

@@ -21,7 +21,7 @@ run's results reads them at its end, decides by them, and writes down what it fo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -99,6 +99,27 @@ def may_be_explained(record: CaseRecord) -> bool:
     """Tell whether the departure may be that of a part of the case, and not a finding by what is known of it."""
     is_open = record.gate in _MAY_BE_EXPLAINED and _departs(record)
     return is_open and is_crossing(record) and not record.conflicts
+
+
+def selected(records: Iterable[CaseRecord], parts: Container[Key]) -> list[CaseRecord]:
+    """Return the records without ``parts``: cases that a run added to find out which part of a departure fails.
+
+    What one of them explains has the gate of that one: red or known.
+    """
+    records = [*records]
+    gates = {each.key: each.gate for each in records if each.key in parts}
+    found = []
+    for record in records:
+        gate = gates.get((record.explained_by, *record.key[1:]), record.gate)
+        if record.key not in parts:
+            is_explained = record.gate is Gate.EXPLAINED
+            found.append(replace(record, gate=gate) if is_explained else record)
+    return found
+
+
+def is_pending(record: CaseRecord) -> bool:
+    """Tell whether a red departure is green once a part explains it, so that it is too early to call it red."""
+    return record.gate in (Gate.NEW, Gate.BROKEN) and may_be_explained(record)
 
 
 Known = tuple[Factors, CaseRecord]

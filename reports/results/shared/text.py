@@ -38,6 +38,19 @@ def wrapped(text: str, width: int) -> list[str]:
     return [*lines, text] if text or not lines else lines
 
 
+_FRACTION = re.compile(r"(?<![\w.])-?(?=\d+[.e])(\d+(?:\.\d+)?)(?:e[+-]?\d+)?(?!\w|\.\d)")
+
+
+def rounded(text: str) -> str:
+    """Return `text` with at most 6 significant digits of each number in it that is no integer."""
+
+    def short(found: re.Match[str]) -> str:
+        has_more = len(found[1].replace(".", "").lstrip("0")) > 6
+        return f"{float(found[0]):.6g}" if has_more else found[0]
+
+    return _FRACTION.sub(short, text)
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun: ``1 case``, ``4,213 cases``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

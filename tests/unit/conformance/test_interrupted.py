@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -12,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.stopped import is_stopped
 from tests.unit.conformance.running import (
     FAULTY,
     SMALL,
@@ -75,29 +73,6 @@ def assert_resumes(folder: Path, *workers: str) -> None:
     assert sorted(asked(folder / "log")) == sorted(map(description, rest))
     assert outcomes(folder) == dict.fromkeys(small_cases(), "PASS")
     assert [line["kind"] for line in lines(folder)].count("run") == 2
-
-
-def test_a_worker_that_somebody_stops_is_told_and_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CONFORMANCE_STOPPED_SECONDS", "1")
-    process = started_until_some_are_recorded(tmp_path, "-n", "2")
-    commands = {n: Path(f"/proc/{n}/cmdline").read_bytes() for n in survivors.of(tmp_path)}
-    worker = next(n for n, words in commands.items() if b"sys.stdin.readline" in words)
-    os.kill(worker, signal.SIGSTOP)
-    # The signal takes effect when the worker next leaves the kernel.
-    wait_until(lambda: is_stopped(worker))
-    assert process.stderr is not None
-    has_told, _, _ = select.select([process.stderr], [], [], 30)
-    told = process.stderr.readline() if has_told else ""
-    os.kill(worker, signal.SIGCONT)
-    assert re.fullmatch(
-        rf"worker gw\d was stopped, and the run waits for it: kill -CONT {worker}\n", told
-    )
-    came = finish(process)
-    assert came.code == 0, came.text
-    assert came.err == ""
-    assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
 
 
 def test_a_worker_that_dies_makes_the_run_red_and_loses_nothing(tmp_path: Path) -> None:
@@ -177,7 +152,7 @@ def test_ctrl_c_leaves_whole_results(tmp_path: Path, workers: tuple[str, ...]) -
     assert run(tmp_path, "-m", "reports", "summary", path).code == 1
     assert run(tmp_path, "-m", "reports", "summary", path, "--partial").code == 0
     assert f"results: {path}" in came.out
-    assert "the same command with --resume asks what is left" in came.out
+    assert "The same command with --resume runs the cases that are left." in came.out
     if not workers:
         assert_resumes(tmp_path)
 

@@ -69,17 +69,20 @@ def test_a_departure_exit_code_1_and_a_line_and_a_folder(tmp_path: Path) -> None
     came = suite(tmp_path, *SMALL, *faulty("wrong_element"))
     assert came.code == 1, came.text
     assert outcomes(tmp_path) == {**dict.fromkeys(small_cases(), "PASS"), CULPRIT: "FAIL"}
-    (line,) = [line for line in came.out.splitlines() if CULPRIT in line and "FAIL" in line]
-    assert ", should be " in line
+    lines = came.out.splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith("new-"))
+    reason, case, detail = (line.strip() for line in lines[head + 1 : head + 4])
+    assert reason.startswith("FAIL: wrong values in output")
+    assert case == CULPRIT
+    assert ", should be " in detail
     record = next(record for record in records(tmp_path) if record["case"] == CULPRIT)
     assert record["gate"] == "new"
     folder = tmp_path / "results.failures" / record["folder"]
     assert {"model.xml", "model.bin", "reproduce.py"} <= {path.name for path in folder.iterdir()}
     # The command that reproduces it, as it is printed.
-    lines = came.out.splitlines()
-    command = lines[lines.index("reproduce, with openvino and numpy only:") + 1]
+    command = next(line for line in lines[head:] if line.startswith("    python "))
     assert command.strip() == f"python {shlex.quote(str(folder / 'reproduce.py'))}"
-    assert f"failure folders: of 1 of 1 departure, in {tmp_path / 'results.failures'}" in lines
+    assert f"Failure folders: 1 (1 of 1 departure), in {tmp_path / 'results.failures'}" in lines
     done = subprocess.run(
         f"{sys.executable} {command.split(maxsplit=1)[1]} --device CPU", shell=True
     )
@@ -112,8 +115,7 @@ def test_an_absent_device_that_may_be(tmp_path: Path) -> None:
     (record,) = records(tmp_path)
     assert record["gate"] == "skipped"
     assert "1 skipped" in came.out
-    assert f"1      {record['operation']}" in came.out
-    assert "GPU is not on this machine; available: CPU\n" in came.out
+    assert "Skipped: GPU is not on this machine; available: CPU (1 case)\n" in came.out
 
 
 def test_a_device_that_goes_away_during_the_run_is_not_absent(tmp_path: Path) -> None:

@@ -8,18 +8,22 @@ from reports.commands.summary import (
     LINES_PER_OPERATION,
     OTHER_LINES,
     _document,
-    render,
 )
 from reports.results.facts import Facts
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import Outcome
-from reports.views.documents import as_markdown
+from reports.views.documents import as_markdown, as_text
 from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "results.jsonl"
+
+
+def render(results, markdown=False, width=None):
+    document = _document(results, results.records)
+    return as_markdown(document) if markdown else as_text(document, width)
 
 
 def summary(path, *records, **options):
@@ -154,7 +158,7 @@ def test_red_cases_are_told_by_gate_and_new_cases_of_causes_apart(path):
     text = summary(path, *(record(f"A-1/{n}", "FAIL", each) for n, each in enumerate(gates)))
     first = text.splitlines()[0]
     assert first.startswith("4 unexpected departures (1 broken, 2 worse, 1 new) in 7 cases")
-    assert " · 1 of them in new cases · 1 explained by a part" in first
+    assert " · 1 of them new cases of known causes · 1 explained by a simpler case" in first
 
 
 def test_kinds_that_find_no_place_are_counted(path):

@@ -1,0 +1,249 @@
+"""The end of a run: its verdict, what changed, one entry for each group of unexpected departures, the worst causes.
+
+Groups and their names are those of ``python -m reports accept`` (see `reports.gate.grouping`). The tables of all causes
+and operations are those of ``python -m reports summary``.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from reports.explaining.naming import Names
+from reports.explaining.telling import unit_of
+from reports.gate.decision import Target
+from reports.gate.grouping import NEEDS_LOOK, ChangeGroup, changes
+from reports.results.explained.explanations import selected
+from reports.results.files.coverage import remark
+from reports.results.files.reading import Results
+from reports.results.outcomes import Gate
+from reports.results.records import CaseRecord, Header, Key
+from reports.results.shared.text import count, printable, rounded, trim, wrapped
+from reports.views.documents import Document, as_text
+from reports.views.groups import by_cause, counts_of, operations_as_text
+from reports.views.headline import at_depth, changed, others, targets_as_text, unexpected
+
+WHOLE = 10
+"""Groups that are shown as a whole; each further one has a line."""
+WORST = 5
+"""Known causes that are shown."""
+_KINDS = {
+    "new": "not in the baseline",
+    "broken": "passed in the baseline",
+    "regressed": "passed in the other release",
+    "worse": "departed in another way in the baseline",
+}
+LONGEST = 200
+"""Characters of the most frequent reason to skip cases."""
+_ENTRY = 4
+"""Columns by which the lines of an entry are indented."""
+
+Targets = Mapping[tuple[str, str], Target]
+
+
+def render(
+    results: Results,
+    targets: Targets,
+    width: int,
+    *,
+    strict: bool = False,
+    parts: frozenset[Key] = frozenset(),
+) -> str:
+    """Return the end of a run in lines of at most ``width`` characters; commands are not wrapped.
+
+    ``parts`` are cases that were not selected, and were run to find which part of a departure fails: they are no
+    departures of their own.
+    """
+    records = selected(results.records, parts)
+    blocks = [_verdict(records, results, width, strict)]
+    for name in sorted(targets):
+        own = [record for record in results.records if record.target == name]
+        if any(record.gate.is_red for record in own):
+            place = f" on {targets_as_text([name])}" if len(targets) > 1 else ""
+            blocks += _Groups(own, targets[name], results, parts).blocks(width, place)
+    if causes := by_cause(records):
+        document = Document()
+        rows = [
+            [f"{len(one.records):,}", one.severity.kind or "–", operations_as_text(one.operations, 1),
+             one.title or "(no title recorded)"]
+            for one in causes[:WORST]
+        ]  # fmt: skip
+        document.table(["cases", "severity", "operations", "cause"], rows, names=4)
+        worst = f"The worst {WORST} of {len(causes):,} known causes"
+        head = worst if len(causes) > WORST else "Known causes"
+        blocks.append([f"{head}:", *as_text(document, width).splitlines()])
+    blocks.append([row for text in _counts(records) for row in wrapped(text, width)])
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def _verdict(
+    records: Sequence[CaseRecord], results: Results, width: int, strict: bool
+) -> list[str]:
+    targets = results.targets()
+    is_red = any(record.gate.is_red_if(strict) for record in results.records)
+    lines = [
+        f"{'FAILED' if is_red else 'PASSED'}: {unexpected(records)}{at_depth(results)} on "
+        f"{targets_as_text(targets)}, OpenVINO {', '.join(results.openvino_versions(targets))}"
+    ]
+    if is_red and not any(record.gate.is_red for record in results.records):
+        also = Counter(record.gate for record in records if record.gate.is_red_if(strict))
+        told = ", ".join(f"{number:,} {_STRICT[gate]}" for gate, number in also.items())
+        lines.append(f"Red by --strict-gate: {told}")
+    part = remark([_without_shard(header) for header in results.runs], targets)
+    shards = {header.selection.shard for header in results.runs if header.selection} - {"1/1"}
+    words = [part] if part else []
+    words += ["Shard " + " of ".join(shard.split("/")) for shard in sorted(shards)]
+    if words:
+        lines.append("; ".join(words))
+    by_target: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
+    for record in records:
+        by_target[record.target].append(record)
+    by_baseline: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for target in targets:
+        if baseline := results.target(*target).baseline:
+            by_baseline[baseline].append(target)
+    for baseline, own in by_baseline.items():
+        name = "Against" if own == targets else f"{targets_as_text(own)} against"
+        found = changed([record for target in own for record in by_target[target]])
+        lines.append(f"{name} {baseline}{'. Changed' if ':' in baseline else ''}: {found}.")
+    return [row for line in lines for row in wrapped(printable(line), width)]
+
+
+_STRICT = {Gate.IMPROVED: "better than in the baseline", Gate.NEW_CASE: "new cases of known causes"}
+
+
+def _without_shard(header: Header) -> Header:
+    asked = header.selection
+    return header if asked is None else replace(header, selection=replace(asked, shard="1/1"))
+
+
+def _counts(records: Sequence[CaseRecord]) -> Iterator[str]:
+    gates = Counter(record.gate for record in records)
+    passed = gates[Gate.PASS] + gates[Gate.QUALITY] + gates[Gate.IMPROVED]
+    causes = [str(each) for each in counts_of(by_cause(records))]
+    yield " · ".join(
+        [f"{count(len(records), 'case')}: {passed:,} passed", *causes, *others(records)]
+    )
+    skipped = Counter(record.detail for record in records if record.gate is Gate.SKIPPED)
+    for detail, number in skipped.most_common(1):
+        more = f", and {count(len(skipped) - 1, 'other reason')}" if len(skipped) > 1 else ""
+        yield trim(printable(f"Skipped: {detail} ({count(number, 'case')}){more}"), LONGEST)
+
+
+# --- groups -------------------------------------------------------------------------------------
+
+
+class _Groups:
+    """The groups of unexpected departures of one target of a run."""
+
+    def __init__(
+        self, records: Sequence[CaseRecord], target: Target, results: Results, parts: frozenset[Key]
+    ) -> None:
+        units = {unit_of(record) for record in records if record.gate.is_red}
+        near = [record for record in records if unit_of(record) in units]
+        self._results, self._names = results, Names(near)
+        self._gates = {record.case: record.gate for record in selected(near, parts)}
+        found = changes(near, target, target, is_whole=False).groups
+        groups = [each for each in found if each.kind in NEEDS_LOOK and self._red(each)]
+        shown = {case for group in groups for case in group.lines}
+        self._groups = [*self._without_group(near, shown), *groups]
+        red = {record.case for record in near if record.gate.is_red and record.key in parts}
+        self._added = red - shown
+
+    def _red(self, group: ChangeGroup) -> list[str]:
+        """The selected cases of a group that are red themselves."""
+        return [case for case in group.lines if case in self._gates and self._gates[case].is_red]
+
+    def _without_group(
+        self, records: Sequence[CaseRecord], shown: Container[str]
+    ) -> list[ChangeGroup]:
+        """A group for each outcome of red cases that no group has: those without a verdict."""
+        found: dict[str, list[CaseRecord]] = defaultdict(list)
+        for record in records:
+            is_red = record.case in self._gates and self._gates[record.case].is_red
+            if is_red and record.case not in shown:
+                found[str(record.outcome)].append(record)
+        return [
+            ChangeGroup(
+                name.lower(),
+                name,
+                None,
+                own,
+                dict.fromkeys(r.case for r in own),
+                key=name,
+            )
+            for name, own in sorted(found.items())
+        ]
+
+    def blocks(self, width: int, place: str) -> Iterator[list[str]]:
+        """Yield the lines of each group; ``place`` is where it is, if the run has several targets."""
+        for group in self._groups[:WHOLE]:
+            yield self._entry(group, width, place)
+        if rest := self._groups[WHOLE:]:
+            lines = [f"{len(self._red(each)):6,}  {each.id}{place}: {each.reason}" for each in rest]
+            head = f"{count(len(rest), 'more group')}:"
+            yield [head, *(trim(printable(line), width) for line in lines)]
+        if self._added:
+            number = count(len(self._added), "case")
+            yield wrapped(f"{number} that the run added to find factors also departed.", width)
+
+    def _entry(self, group: ChangeGroup, width: int, place: str) -> list[str]:
+        """A group: what its cases have in common, its shortest example, the factors, how to reproduce it."""
+        example = group.example
+        assert example is not None
+        red = self._red(group)
+        head = f"{group.id} · {count(len(red), 'case')}{place}"
+        if more := sum(case in self._gates for case in group.lines) - len(red):
+            head += f", and {count(more, 'case')} that they explain"
+        if group.kind in _KINDS:
+            head += f" · {_KINDS[group.kind]}"
+        texts = [(group.reason, 3), (example.case, 4)]
+        if not _words(example.detail) <= _words(group.reason):
+            texts.append((rounded(example.detail), 3))
+        if group.kind == "worse" and example.baseline:
+            texts.append((f"in the baseline: {rounded(example.baseline)}", 2))
+        if factors := self._factors(group, example):
+            texts.append((factors, 2))
+        lines = [*wrapped(head, width)]
+        for text, most in texts:
+            lines += [" " * _ENTRY + row for row in _few(printable(text), width - _ENTRY, most)]
+        return [*lines, " " * _ENTRY + _command(example, self._results)]
+
+    def _factors(self, group: ChangeGroup, example: CaseRecord) -> str:
+        """The factors that the cases of a group have and conforming ones lack, where its reason names none."""
+        if " with " in group.reason:
+            return ""
+        if needed := self._names.of(example):
+            return f"needs {needed}"
+        own = [record for record in group.records if record.case in group.lines]
+        shared = self._names.shared(own)
+        return f"all with {shared}, which no conforming case has" if shared else ""
+
+
+def _words(text: str) -> set[str]:
+    return {*re.findall(r"[a-z]+", text.lower())}
+
+
+def _few(text: str, width: int, most: int) -> list[str]:
+    """A text in at most so many lines."""
+    rows = wrapped(text, width)
+    return (
+        rows if len(rows) <= most else [*rows[: most - 1], trim(" ".join(rows[most - 1 :]), width)]
+    )
+
+
+def _command(example: CaseRecord, results: Results) -> str:
+    """The command that reproduces a case, or makes a folder that does."""
+    words = ["--device", example.device, "--profile", example.profile]
+    if results.target(*example.target).compile_only:
+        # A script needs the device, or OpenVINO with its compiler.
+        command = ["pytest", "tests/conformance", *words, "--case", example.case]
+    elif folder := results.folder(example):
+        command = ["python", str(folder / "reproduce.py")]
+    else:
+        command = ["python", "-m", "devices", "write", example.case, *words, "--out", "case"]
+    return shlex.join(map(printable, command))
