@@ -10,6 +10,8 @@ from reports.gate import causes
 
 # Causes that rest on no sentence of a page.
 NOT_READ = {
+    "constant-operand-kept-in-bf16": "in which type a plugin keeps constants is on no page",
+    "convolution-scale-behind-in-bf16-weights": "in which type a plugin keeps constants is on no page",
     "scatter-update-slow": "how long an answer may take is on no page",
     "subtract-then-divide-where-terms-cancel": "how exact layers are together is on no page",
     "fake-quantize-of-one-number-folded": "which layers must run is on no page",
