@@ -10,22 +10,28 @@ import numpy as np
 from lxml import etree
 
 from ir_models.models.reader import Model, Source
-from ir_models.vocabulary.element_types import ElementType, Tensor
+from ir_models.vocabulary.element_types import ElementType, Tensor, f32
 from ir_models.vocabulary.network import Network
 from ir_models.vocabulary.stored import aligned, content
 
 _CONSTANT = "Const"
+SHORT = ("f16", "bf16")
+"""The element types of which a device may hold more than they have."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part as IR. ``parameters``, ``results`` and ``layers`` map names in the XML to those of the graph."""
+    """A part as IR. ``parameters``, ``results``, ``held`` and ``layers`` map names in the XML to those of the graph.
+
+    ``held``: results in f32 of values of f16 and bf16, as the device holds them.
+    """
 
     xml: bytes
     weights: bytes
     parameters: dict[str, str]
     results: dict[str, str]
     layers: dict[str, str]
+    held: dict[str, str] = field(default_factory=dict)
 
 
 def cut(
@@ -35,18 +41,20 @@ def cut(
     given: Mapping[str, Tensor] | None = None,
     *,
     values: Mapping[str, np.ndarray] | None = None,
+    read: Sequence[str] = (),
     titles: bool = False,
     apart: bool = False,
 ) -> Part:
     """The layers ``nodes`` and the constants that they read, with a Result for each of ``results``.
 
     Any other value that they read is fed: by a Parameter of the type and shape in ``given`` (a dimension of -1 is
-    unknown), by a constant that is in ``values``, or by the model's own Parameter. ``titles``: layers have the names of
-    the user's file, which need not be unique there; otherwise those of the graph. ``apart``: the layers do not feed
-    each other, but each is fed.
+    unknown), by a constant that is in ``values``, or by the model's own Parameter. ``read``: inner values that are read
+    as well, those of f16 and bf16 in f32: a device may hold more of them than their type has. ``titles``: layers have
+    the names of the user's file, which need not be unique there; otherwise those of the graph. ``apart``: the layers do
+    not feed each other, but each is fed.
     """
     writer = _Writer(model, given or {}, values or {}, titles, apart)
-    return writer.part([name for name in model.nodes if name in set(nodes)], results)
+    return writer.part([name for name in model.nodes if name in set(nodes)], results, read)
 
 
 @dataclass
@@ -64,28 +72,48 @@ class _Writer(Network):
     written: dict[str, str] = field(default_factory=dict)
     parameters: dict[str, str] = field(default_factory=dict)
 
-    def part(self, nodes: Sequence[str], results: Sequence[str]) -> Part:
+    def part(self, nodes: Sequence[str], results: Sequence[str], inner: Sequence[str]) -> Part:
+        held = [value for value in dict.fromkeys(inner) if self._type(value).name in SHORT]
+        results = [*results, *(value for value in inner if value not in held)]
         own = {reference for name in nodes for reference in self.model.sources[name].outputs}
         read = dict.fromkeys(v for name in nodes for v in self.model.sources[name].inputs)
-        for value in dict.fromkeys([*read, *results]):
+        for value in dict.fromkeys([*read, *results, *held]):
             if value not in own or (self.apart and value in read):
                 self._feed(value)
         self.fed = dict(self.ends) if self.apart else {}
         for name in nodes:
             self._copy(self.model.sources[name])
-        ends = {}
-        for value in dict.fromkeys(results):
-            name = self._named(f"result.{value}", f"{self.model.title(value)}/result")
-            layer = self._layer(name, "Result", "opset1")
-            port = etree.SubElement(etree.SubElement(layer, "input"), "port", id="0")
-            port.set("precision", self._type(value).precision)
-            self._edge(self.ends[value], layer, "0")
-            ends[name] = value
+        ends = {
+            self._result("result", value, self.ends[value], self._type(value)): value
+            for value in dict.fromkeys(results)
+        }
+        wide = {self._result("held", value, self._in_f32(value), f32): value for value in held}
         net = etree.Element("net", name="part", version=self.model.version)
         etree.SubElement(net, "layers").extend(self.layers)
         etree.SubElement(net, "edges").extend(self.edges)
         xml = etree.tostring(net, xml_declaration=True, encoding="utf-8")
-        return Part(xml, bytes(self.weights), self.parameters, ends, self.written)
+        return Part(xml, bytes(self.weights), self.parameters, ends, self.written, wide)
+
+    def _result(self, kind: str, value: str, end: tuple[str, str], element: ElementType) -> str:
+        """Write a Result; its name."""
+        name = self._named(f"{kind}.{value}", f"{self.model.title(value)}/{kind}")
+        layer = self._layer(name, "Result", "opset1")
+        port = etree.SubElement(etree.SubElement(layer, "input"), "port", id="0")
+        port.set("precision", element.precision)
+        self._edge(end, layer, "0")
+        return name
+
+    def _in_f32(self, value: str) -> tuple[str, str]:
+        """Write a Convert of a value to f32; where it comes from."""
+        layer = self._layer(
+            self._named(f"f32.{value}", f"{self.model.title(value)}/f32"), "Convert", "opset1"
+        )
+        etree.SubElement(layer, "data", destination_type="f32")
+        for place, (ports, kind) in enumerate((("input", self._type(value)), ("output", f32))):
+            port = etree.SubElement(etree.SubElement(layer, ports), "port", id=str(place))
+            port.set("precision", kind.precision)
+        self._edge(self.ends[value], layer, "0")
+        return str(layer.get("id")), "1"
 
     def _type(self, value: str) -> ElementType:
         tensor = self.given.get(value)

@@ -49,7 +49,7 @@ VOCABULARY = {
         "ReduceMax", "ReduceSum", "Reshape", "Slice", "Split", "Squeeze", "Subtract", "Transpose", "Unsqueeze",
         "VariadicSplit",
     },
-    "ir_models/models/writer.py": {"Const", "Parameter", "Result"},
+    "ir_models/models/writer.py": {"Const", "Convert", "Parameter", "Result"},
     "devices/models/walk.py": {"Assign"},
     "devices/models/writing/anonymous.py": {"Const"},
     "ir_models/graphs/writing.py": {"Parameter", "Result"},
