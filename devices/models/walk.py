@@ -36,6 +36,8 @@ _PACK, _PACK_BYTES = 60, 2**25
 _CONFIRMED = 40
 # A difference above this share of the largest value is more than errors that have added up.
 PARTED = 1e-3
+# One rounding of the largest value of a result, by its type; of f32 and f64 some, which every long model makes.
+_ROUNDING = {"f64": 2.0**-49, "f32": 2.0**-20, "f16": 2.0**-11, "bf16": 2.0**-8}
 # Departures whose effect on the results is followed.
 _FOLLOWED = 16
 # Constants of so few elements are axes or shapes: layers that differ in them are not asked as one.
@@ -322,18 +324,22 @@ class Walk:
     def _effects(self) -> None:
         """What each departure that was followed is worth."""
         for name, values in self.moved.items():
-            most, elsewhere = 0.0, False
+            most, elsewhere, is_slight = 0.0, False, True
             for result in self.s.results:
                 if result not in values or result not in self.truth:
                     continue
                 right, wrong = self.truth[result], values[result]
                 if right.shape != wrong.shape:
-                    most, elsewhere = np.inf, True
+                    most, elsewhere, is_slight = np.inf, True, False
                     continue
                 error, scale = distance(wrong, right)
-                most = max(most, error / scale if scale else error)
+                relative = error / scale if scale else error
+                most = max(most, relative)
+                is_slight &= relative <= _ROUNDING.get(self.model.types[result].name, 0.0)
                 elsewhere = elsewhere or changes_choice(wrong, right)
             finding = self.s.findings[name]
+            # In every sample; what changes no result in one may in another.
+            finding.is_slight = is_slight and (finding.effect is None or finding.is_slight)
             finding.effect = max(most, finding.effect or 0.0)
             finding.changes_choice = finding.changes_choice or elsewhere
 
