@@ -444,9 +444,11 @@ class Walk:
     def _wanted_of_group(
         self, node: Node, values: Sequence[Value], fed: Mapping[str, np.ndarray]
     ) -> Wanted:
-        """What the outputs of the last layer of a group should be; rounded once more behind what holds more bits."""
-        is_held = self._holds_more(fed)
-        return Wanted.of_values(node, [with_rounding(v) for v in values] if is_held else values)
+        """What the outputs of the last layer of a group should be: rounded where it is kept in f32 until there."""
+        is_rounded = self._holds_more(fed) or any(
+            value in self.inside and self._ends_held(node) for value in node.inputs
+        )
+        return Wanted.of_values(node, [with_rounding(v) for v in values] if is_rounded else values)
 
     def _holds_more(self, fed: Mapping[str, np.ndarray]) -> bool:
         """Whether something that feeds a group has more bits than its type."""

@@ -94,7 +94,7 @@ class Layer(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     @property
     def is_right_in_place(self) -> bool:
-        """Whether it departs alone, and not where the model has it."""
+        """Whether it was judged where the model has it, and does not depart there."""
         return self.in_place is not None and self.in_place.outcome.badness <= Outcome.FOLDED.badness
 
 
@@ -142,7 +142,14 @@ class ModelRun(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     def culprits(self) -> list[Layer]:
         """Those of them that may have changed a result by more than it is rounded: the first first."""
-        return [each for each in self.ranked() if not each.is_slight and not each.is_right_in_place]
+        right = {layer.name for layer in self.right_in_place()}
+        return [each for each in self.ranked() if not each.is_slight and each.name not in right]
+
+    def right_in_place(self) -> list[Layer]:
+        """The layers that were judged in place, or with a group, and are right there."""
+        found = {number for number, layer in enumerate(self.layers) if layer.is_right_in_place}
+        found |= {number for place in found for number in self.layers[place].members}
+        return [self.layers[number] for number in sorted(found)]
 
     def share(self, layer: Layer) -> float | None:
         """How much of the largest relative error of a result a layer explains; None where that cannot be told."""

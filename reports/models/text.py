@@ -95,7 +95,8 @@ def _verdict(run: ModelRun, ranked: list[Layer], culprits: list[Layer]) -> str:
     departs = f"{count(len(ranked), 'layer')} {'departs' if len(ranked) == 1 else 'depart'}"
     said = [f"{departs}, {known:,} for known causes"]
     slight = sum(layer.is_slight for layer in ranked)
-    alone = sum(layer.is_right_in_place for layer in ranked)
+    right = {layer.name for layer in run.right_in_place()}
+    alone = sum(layer.name in right for layer in ranked)
     if slight:
         said.append(f"{slight:,} by less than the results are rounded")
     if alone:
