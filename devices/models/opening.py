@@ -75,7 +75,7 @@ def _check_is_file(path: Path) -> None:
 
 def _checked(path: Path, model: Model) -> Model:
     """The model, if something in it can be judged. Raises ModelError."""
-    for name, found in (("layer", model.graph.nodes), ("Result", model.graph.results)):
+    for name, found in (("layer", model.graph.nodes), ("result", model.graph.results)):
         if not found:
             raise ModelError(f"{path}: the model has no {name}, so that nothing can be judged")
     return model
