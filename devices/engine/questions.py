@@ -175,7 +175,7 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
         return _question_of_graphs(graphs)
     cases = [prepared.case for prepared in pack]
     model = ir.write(cases, [prepared.layer_shapes for prepared in pack], seed)
-    how = cases[0].how
+    how, variables = cases[0].how, ir.variables(cases)
     fed = [
         [prepared.case.fed(prepared.inputs[inference]) for prepared in pack]
         for inference in range(how.inferences)
@@ -195,8 +195,8 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
         list(model.layers),
         how.memory,
         how.requests,
-        _turns(cases, model.variables, seed),
-        list(model.variables) if cases[0].queried_types else [],
+        _turns(cases, variables, seed),
+        variables if cases[0].queried_types else [],
     )
 
 

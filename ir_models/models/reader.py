@@ -20,7 +20,7 @@ from lxml import etree
 from ir_models import catalog
 from ir_models.models import attributes
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType, Tensor, f32
-from ir_models.vocabulary.graph import Graph, Node, Parameter, Result, Slices
+from ir_models.vocabulary.graph import Graph, Node, Parameter, Result, Slices, output_name
 from ir_models.vocabulary.operation import Operation
 
 _BY_PRECISION = {t.precision: t for t in ELEMENT_TYPES.values()} | {
@@ -77,7 +77,7 @@ class Source:
     @property
     def outputs(self) -> tuple[str, ...]:
         """The names of its outputs in the graph."""
-        return tuple(reference(self.name, place) for place in range(len(self.out_ids)))
+        return tuple(output_name(self.name, place) for place in range(len(self.out_ids)))
 
     @property
     def attributes(self) -> dict[str, str]:
@@ -131,11 +131,6 @@ class Model:
         name, _, place = value.partition(":")
         source = self.sources[name]
         return source.title if len(source.out_ids) < 2 else f"{source.title}:{place or 0}"
-
-
-def reference(name: str, place: int) -> str:
-    """The name of an output of a layer in a graph."""
-    return f"{name}:{place}" if place else name
 
 
 def read(path: Path, *, needs_weights: bool = True) -> Model:
@@ -222,7 +217,7 @@ def _sources(net: etree._Element) -> Iterator[Source]:
                 raise NotIRError(
                     f"no layer has the id {source[0]!r}, which feeds the layer {layer.get('name')}"
                 )
-            inputs.append(reference(f"n{source[0]}", places.get(source, 0)))
+            inputs.append(output_name(f"n{source[0]}", places.get(source, 0)))
         ports = layer.findall("output/port")
         kinds = tuple(_BY_PRECISION.get(port.get("precision", "").upper()) for port in ports)
         data = layer.find("data")

@@ -96,7 +96,7 @@ class Graph:
             found[node.name] = stated if isinstance(stated, ElementType) else found[node.inputs[0]]
             for number in range(1, node.outputs):
                 own = node.types[number] if node.types else found[node.name]
-                found[f"{node.name}:{number}"] = own
+                found[output_name(node.name, number)] = own
         return found
 
     def output_types(self) -> list[ElementType]:
@@ -137,7 +137,7 @@ class Graph:
                         for name, value in node.attributes.items()
                     },
                     "types": [
-                        type_name(types[f"{node.name}:{number}" if number else node.name])
+                        type_name(types[output_name(node.name, number)])
                         for number in range(node.outputs)
                     ],
                 }
@@ -164,6 +164,11 @@ class Graph:
         return [
             (places.get(result, len(places)), parameter) for result, parameter in self.back_edges
         ]
+
+
+def output_name(name: str, place: int) -> str:
+    """What a graph calls an output of a layer: by the layer's name, and its number but for the first one."""
+    return f"{name}:{place}" if place else name
 
 
 def type_name(kind: ElementType) -> str:

@@ -269,7 +269,7 @@ def test_names_survive_xml(names, shows):
     assert {layer.get("name") for layer in found.of_type("Parameter")} == set(
         found.model.parameters
     )
-    assert found.one("Transpose").get("name") == found.model.layers[0]
+    assert [found.one("Transpose").get("name")] == [*found.model.layers]
 
 
 def test_names_of_a_thousand_characters():
@@ -320,7 +320,9 @@ def test_a_pack_is_one_model_of_independent_layers():
         asked(TRANSPOSE, index="computed"),
     ]
     found = net(*ids)
-    assert found.model.layers == ("c0.SpaceToDepth", "c1.Transpose", "c2.Split", "c3.Transpose")
+    names = ["c0.SpaceToDepth", "c1.Transpose", "c2.Split", "c3.Transpose"]
+    assert [*found.model.layers] == names
+    assert [case.id for case in found.model.layers.values()] == ids
     assert found.root.findall("layers") == [found.root.find("layers")]
     assert {name: port.case for name, port in found.model.parameters.items()} == {
         "c0.data": 0,
