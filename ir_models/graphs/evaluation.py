@@ -15,7 +15,7 @@ import numpy as np
 
 from ir_models import catalog
 from ir_models.asking.values import data, random_state
-from ir_models.graphs.notation import AskedGraph, Fed, GraphError, Step
+from ir_models.graphs.notation import AskedGraph, Fed, GraphError
 from ir_models.vocabulary import rules
 from ir_models.vocabulary.element_types import (
     ELEMENT_TYPES,
@@ -25,7 +25,7 @@ from ir_models.vocabulary.element_types import (
     literal,
     nf4,
 )
-from ir_models.vocabulary.graph import output_name
+from ir_models.vocabulary.graph import Step, output_name
 from ir_models.vocabulary.notation import read_number
 from ir_models.vocabulary.operation import Layer
 from ir_models.vocabulary.page import Input

@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ir_models import catalog
 from ir_models.graphs.evaluation import Evaluated
 from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import Parameter
-from ir_models.writing.network import IR, Fed, Writer, attribute_texts
+from ir_models.writing.network import IR, Fed, Writer
 
 # What names of a model of several graphs begin with.
 _PREFIX = "c{}."
@@ -46,19 +45,16 @@ def _write(model: Writer[Place, Place], place: int, evaluated: Evaluated, prefix
             model.parameters[full] = place, name
         known[name] = value, dims
     for step in graph.steps:
-        operation, layer = catalog.operation(step.operation), evaluated.layers[step.name]
-        # The name of a variable is the graph's own in the model.
-        texts = attribute_texts(operation, step.attributes, prefix)
-        element = model.layer(prefix + step.name, operation.type, operation.opset, texts)
         names = evaluated.outputs(step)
         kinds = [evaluated.tensors[name].element_type for name in names]
-        values = model.computed(
-            element, [known[each] if each else None for each in step.inputs], kinds
-        )
+        given = [known[each] if each else None for each in step.inputs]
+        values = model.step(step, given, kinds, prefix)
         known |= {name: (value, None) for name, value in zip(names, values, strict=True)}
         ids = range(len(step.inputs) + len(names))
         inside = ids[: len(step.inputs)], ids[len(step.inputs) :]
-        model.bodies(element, layer, *inside, partial(_dims_inside, evaluated))
+        model.bodies(
+            model.layers[-1], evaluated.layers[step.name], *inside, partial(_dims_inside, evaluated)
+        )
         model.tested[prefix + step.name] = place, step.name
     for number, name in enumerate(graph.results):
         full = f"{prefix}result{number}"

@@ -273,10 +273,9 @@ def _node(source: Source, weights: np.ndarray | None) -> Node:
         source.name,
         source.label if operation is not None else "",
         source.inputs,
-        None,
         values,
-        len(source.out_ids),
-        kinds,
+        outputs=len(source.out_ids),
+        types=kinds,
     )
 
 

@@ -35,8 +35,9 @@ import numpy as np
 
 from ir_models import catalog
 from ir_models.graphs.evaluation import Evaluated
-from ir_models.graphs.notation import AskedGraph, Fed, GraphError, Step
+from ir_models.graphs.notation import AskedGraph, Fed, GraphError
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, f32, i32
+from ir_models.vocabulary.graph import Step
 from ir_models.vocabulary.operation import Operation
 from ir_models.vocabulary.page import Attribute, Input
 

@@ -2,7 +2,7 @@
 
     Graph(
         parameters=[Parameter("x", f32[2, 4], port=1), Parameter("y", f32[2, 4], port=2)],
-        nodes=[Node("sum", "Add-1", ("x", "y"), f32)],
+        nodes=[Node("sum", "Add-1", ("x", "y"), element_type=f32)],
         results=[Result("output", "sum", port=0)],
     )
 
@@ -50,18 +50,31 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Node:
-    """One operation, ``Add-1``. ``inputs`` names what feeds its ports: ``cell``, or ``cell:1`` for its output 1.
+class Step:
+    """One layer of a graph. ``operation`` is written ``Add-1``.
 
-    It has so many ``outputs``, all of one element type: that of the first input where no ``element_type`` is given.
-    ``types`` has the element type of each output where they differ, as in a model that was read.
+    ``inputs`` names what feeds its ports: ``cell``, or ``cell:1`` for its output 1, "" for an input left out.
     """
 
     name: str
     operation: str
     inputs: tuple[str, ...]
-    element_type: ElementType | Callable[[Any], ElementType] | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    def reading(self, old: str, new: str) -> Step:
+        """The layer with another value where it reads ``old``."""
+        return replace(self, inputs=tuple(new if each == old else each for each in self.inputs))
+
+
+@dataclass(frozen=True)
+class Node(Step):
+    """One layer whose outputs are known without an evaluation.
+
+    It has so many ``outputs``, all of one element type: that of the first input where no ``element_type`` is given.
+    ``types`` has the element type of each output where they differ, as in a model that was read.
+    """
+
+    element_type: ElementType | Callable[[Any], ElementType] | None = None
     outputs: int = 1
     types: tuple[ElementType, ...] = ()
 

@@ -17,7 +17,7 @@ from lxml import etree
 from ir_models import catalog
 from ir_models.vocabulary import stored
 from ir_models.vocabulary.element_types import ElementType, Tensor
-from ir_models.vocabulary.graph import Graph, Parameter, Result, along, output_name
+from ir_models.vocabulary.graph import Graph, Parameter, Result, Step, along, output_name
 from ir_models.vocabulary.operation import Layer, Operation
 from ir_models.vocabulary.page import Attribute
 
@@ -142,6 +142,15 @@ class Network:
         ids = range(len(fed), len(fed) + len(kinds))
         return self.outputs(layer, [(kind, None) for kind in kinds], ids)
 
+    def step(
+        self, step: Step, fed: Sequence[Fed | None], kinds: Sequence[ElementType], prefix: str
+    ) -> list[Value]:
+        """A layer of a graph, whose outputs have these element types. ``prefix`` stands before names."""
+        operation = catalog.operation(step.operation)
+        texts = attribute_texts(operation, step.attributes, prefix)
+        layer = self.layer(prefix + step.name, operation.type, operation.opset, texts)
+        return self.computed(layer, fed, kinds)
+
     def parameter(self, name: str, kind: ElementType, dims: Dims, shape: str = "") -> Value:
         """A Parameter; ``shape`` where it states more than the dimensions of its port."""
         text = shape or shape_text(dims)
@@ -184,11 +193,8 @@ class Network:
         for name, tensor in graph.constants.items():
             values[name] = self.constant(prefix + name, tensor, tensor.array())
         for node in graph.nodes:
-            operation = catalog.operation(node.operation)
-            texts = attribute_texts(operation, node.attributes)
-            layer = self.layer(prefix + node.name, operation.type, operation.opset, texts)
             fed = [(values[source], None) for source in node.inputs]
-            found = self.computed(layer, fed, [types[node.name]] * node.outputs)
+            found = self.step(node, fed, [types[node.name]] * node.outputs, prefix)
             values |= {output_name(node.name, place): each for place, each in enumerate(found)}
         return values
 
