@@ -175,7 +175,8 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
         return _question_of_graphs(graphs)
     cases = [prepared.case for prepared in pack]
     model = ir.write(cases, [prepared.layer_shapes for prepared in pack], seed)
-    how, variables = cases[0].how, ir.variables(cases)
+    how = cases[0].how
+    variables = [each for each in model.layers.values() if each]
     fed = [
         [prepared.case.fed(prepared.inputs[inference]) for prepared in pack]
         for inference in range(how.inferences)

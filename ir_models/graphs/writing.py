@@ -50,11 +50,11 @@ def _write(model: Writer[Place, Place], place: int, evaluated: Evaluated, prefix
         given = [known[each] if each else None for each in step.inputs]
         values = model.step(step, given, kinds, prefix)
         known |= {name: (value, None) for name, value in zip(names, values, strict=True)}
-        ids = range(len(step.inputs) + len(names))
-        inside = ids[: len(step.inputs)], ids[len(step.inputs) :]
-        model.bodies(
-            model.layers[-1], evaluated.layers[step.name], *inside, partial(_dims_inside, evaluated)
-        )
+        layer = evaluated.layers[step.name]
+        if layer.operation.bodies:
+            ids = range(len(step.inputs) + len(names))
+            ends = ids[: len(step.inputs)], ids[len(step.inputs) :]
+            model.bodies(model.layers[-1], layer, *ends, partial(_dims_inside, evaluated))
         model.tested[prefix + step.name] = place, step.name
     for number, name in enumerate(graph.results):
         full = f"{prefix}result{number}"

@@ -8,7 +8,7 @@ attributes that no page has, information for run time, ids of ports.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -287,18 +287,13 @@ def _bodies(source: Source, operation: Operation, weights: np.ndarray | None) ->
         net = source.element.find(tag)
         if net is None:
             continue
-        map_tag = tag.replace("body", "port_map")
-        graph, _ = _graph(net, weights, _ends(source, source.element.find(map_tag)))
+        port_map = source.element.find(tag.replace("body", "port_map"))
+        graph, _ = _graph(net, weights, _ends(source, port_map))
         edges = [
             (f"n{edge.get('from-layer')}", f"n{edge.get('to-layer')}")
             for edge in source.element.iterfind("back_edges/edge")
         ]
-        graph = Graph(graph.parameters, graph.constants, graph.nodes, graph.results, edges)
-        found[tag] = graph.data()
-        if "body" in tag:
-            found[map_tag] = graph.port_map()
-        if edges:
-            found["back_edges"] = graph.edges()
+        found |= replace(graph, back_edges=edges).arguments(tag)
     return found
 
 

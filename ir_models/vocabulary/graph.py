@@ -170,13 +170,19 @@ class Graph:
             "outputs": [_entry(each, result=place) for place, each in enumerate(self.results)],
         }
 
-    def edges(self) -> list[tuple[int, str]]:
-        """The back edges as plain data: pairs of a result's position and a parameter."""
-        places = {each.name: place for place, each in enumerate(self.results)}
-        # An edge of an invalid layer may begin elsewhere: then behind the last result.
-        return [
-            (places.get(result, len(places)), parameter) for result, parameter in self.back_edges
-        ]
+    def arguments(self, name: str) -> dict[str, Any]:
+        """What a reference takes of the body of this name: the graph, the port map, the back edges."""
+        found: dict[str, Any] = {name: self.data()}
+        if "body" in name:
+            found[name.replace("body", "port_map")] = self.port_map()
+        if self.back_edges:
+            places = {each.name: place for place, each in enumerate(self.results)}
+            # An edge of an invalid layer may begin elsewhere: then behind the last result.
+            found["back_edges"] = [
+                (places.get(result, len(places)), parameter)
+                for result, parameter in self.back_edges
+            ]
+        return found
 
 
 def output_name(name: str, place: int) -> str:

@@ -54,8 +54,8 @@ class Port:
 
 def write(
     cases: Sequence[Case], shapes: Sequence[Shapes | None] | None = None, seed: int = 0
-) -> IR[Port, Case]:
-    """One model of independent layers, one for each case.
+) -> IR[Port, str]:
+    """One model of independent layers, one for each case. The layer of each leads to its variable, or "".
 
     ``shapes`` gives for each case the shape of each output, to be stated at its port; a case without them states the
     element types alone. All cases of a pack are written in the same IR version.
@@ -63,25 +63,12 @@ def write(
     versions = {case.how.ir or "11" for case in cases}
     if len(versions) != 1:
         raise ValueError(f"one model has one IR version, got cases of {sorted(versions)}")
-    model: Writer[Port, Case] = Writer()
+    model: Writer[Port, str] = Writer()
     for index, case in enumerate(cases):
-        stated = shapes[index] if shapes else None
-        _Writing(model, index, case, _prefix(index, cases), stated, seed).write()
+        prefix = "" if len(cases) == 1 else f"c{index}."
+        _Writing(model, index, case, prefix, shapes[index] if shapes else None, seed).write()
     is_reversed = any(case.how.layers == "reversed" for case in cases)
     return model.finish("conformance", versions.pop(), is_reversed)
-
-
-def variables(cases: Sequence[Case]) -> list[str]:
-    """The variables of the model of these cases."""
-    return [
-        _prefix(index, cases) + (case.layer.variable_id or "")
-        for index, case in enumerate(cases)
-        if case.operation.partner
-    ]
-
-
-def _prefix(index: int, cases: Sequence[Case]) -> str:
-    return "" if len(cases) == 1 else f"c{index}."
 
 
 def layer_xml(case: Case, shapes: Shapes | None = None) -> str:
@@ -111,7 +98,7 @@ _OF_PARTNER = {
 class _Writing:
     """A case that becomes a part of a model."""
 
-    model: Writer[Port, Case]
+    model: Writer[Port, str]
     index: int
     case: Case
     prefix: str
@@ -199,8 +186,9 @@ class _Writing:
 
     def _tested(self) -> etree._Element:
         """The layer under test with its attributes."""
-        self.model.tested[self._name] = self.case
-        return self._layer(self._name, self.case.operation.type)
+        operation, variable = self.case.operation, self.case.layer.attributes.get("variable_id", "")
+        self.model.tested[self._name] = f"{self.prefix}{variable}" if operation.partner else ""
+        return self._layer(self._name, operation.type)
 
     def _layer(self, name: str, kind: str, names: Collection[str] = ()) -> etree._Element:
         """A layer with those attributes of the layer under test that have these names, its own by default."""

@@ -157,7 +157,7 @@ def test_how_it_meets_the_layer_is_plain_data():
             {"purpose": "execution_condition", "result": 2},
         ],
     }
-    assert GRAPH.edges() == [(0, "state")]
+    assert GRAPH.arguments("body")["back_edges"] == [(0, "state")]
     iterated = LAYER.replace(body="iterated").graphs()["body"]
     assert iterated.port_map()["inputs"][1] == {
         "purpose": "current_iteration",

@@ -321,8 +321,7 @@ def test_a_pack_is_one_model_of_independent_layers():
     ]
     found = net(*ids)
     names = ["c0.SpaceToDepth", "c1.Transpose", "c2.Split", "c3.Transpose"]
-    assert [*found.model.layers] == names
-    assert [case.id for case in found.model.layers.values()] == ids
+    assert found.model.layers == dict.fromkeys(names, "")
     assert found.root.findall("layers") == [found.root.find("layers")]
     assert {name: port.case for name, port in found.model.parameters.items()} == {
         "c0.data": 0,
