@@ -89,6 +89,12 @@ class AskedGraph:
         """The layers that read a value."""
         return [step for step in self.steps if value in step.inputs]
 
+    def without(self, name: str, source: str) -> AskedGraph:
+        """The graph without a layer: what reads its output reads ``source``."""
+        steps = tuple(step.reading(name, source) for step in self.steps if step.name != name)
+        results = dict.fromkeys(source if value == name else value for value in self.results)
+        return AskedGraph(self.fed, steps, tuple(results))
+
     def pruned(self) -> AskedGraph:
         """The graph without what no result needs."""
         needed = {value.partition(":")[0] for value in self.results}

@@ -432,10 +432,7 @@ def _without(name: str) -> Change:
         step = next((each for each in graph.steps if each.name == name), None)
         if step is None:
             raise GraphError(f"{name} is not there any more")
-        source = step.inputs[0]
-        steps = tuple(each.reading(name, source) for each in graph.steps if each.name != name)
-        results = tuple(dict.fromkeys(source if each == name else each for each in graph.results))
-        return AskedGraph(graph.fed, steps, results)
+        return graph.without(name, step.inputs[0])
 
     return changed
 

@@ -30,15 +30,7 @@ from ir_models.vocabulary.element_types import (
 )
 from ir_models.vocabulary.graph import Parameter
 from ir_models.vocabulary.page import Attribute
-from ir_models.writing.network import (
-    IR,
-    Dims,
-    Fed,
-    Value,
-    Writer,
-    attribute_texts,
-    shape_text,
-)
+from ir_models.writing.network import IR, Dims, Fed, Value, Writer, attribute_texts, shape_text
 
 Shapes = Sequence[tuple[int, ...] | None]
 

@@ -132,10 +132,7 @@ class Network:
         etree.SubElement(self.edges, "edge", names)
 
     def computed(
-        self,
-        layer: etree._Element,
-        fed: Sequence[Fed | None],
-        kinds: Sequence[ElementType],
+        self, layer: etree._Element, fed: Sequence[Fed | None], kinds: Sequence[ElementType]
     ) -> list[Value]:
         """The ports of a layer that computes, numbered as OpenVINO's serializer does."""
         self.inputs(layer, fed)
@@ -158,11 +155,7 @@ class Network:
         return self.outputs(layer, [(kind, dims)])[0]
 
     def constant(
-        self,
-        name: str,
-        tensor: Tensor,
-        array: np.ndarray,
-        places: dict[bytes, int] | None = None,
+        self, name: str, tensor: Tensor, array: np.ndarray, places: dict[bytes, int] | None = None
     ) -> Value:
         """A constant of these values. ``places`` says where the bytes of others are, which it may share."""
         content = stored.content(tensor.element_type, array)
