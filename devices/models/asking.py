@@ -9,10 +9,11 @@ import numpy as np
 
 from devices.engine.session import Session
 from devices.engine.verdicts.verdict import of_ended, of_refusal
+from devices.models.parts import as_typed, as_wide, boxes
 from devices.process.child_handle import ChildDiedError, ChildHungError
 from devices.process.protocol import ExecutedNode, Kernel, Question, TensorData
 from ir_models.models import Model, Part, cut
-from ir_models.vocabulary.element_types import Tensor
+from ir_models.vocabulary.element_types import ElementType, Tensor
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
@@ -23,6 +24,8 @@ Arrays = Mapping[str, np.ndarray]
 class Answer:
     """What the device says: the values of each inference by their names in the graph, kernels, executed nodes.
 
+    ``held`` has the values of f16 and bf16 that were read in f32, where the device holds more than their type has; in
+    ``values`` they are rounded.
     Where it fails, ``outcome`` is REFUSED, CRASH or TIMEOUT; ``facts`` say how, ``detail`` the same in words.
     """
 
@@ -30,9 +33,15 @@ class Answer:
     detail: str = ""
     facts: Facts = field(default_factory=Facts)
     values: list[dict[str, TensorData]] = field(default_factory=list)
+    held: list[dict[str, np.ndarray]] = field(default_factory=list)
     kernels: dict[str, Kernel] = field(default_factory=dict)
     nodes: list[ExecutedNode] = field(default_factory=list)
     seconds: float = 0.0
+
+    def values_of(self, value: str, inference: int) -> np.ndarray:
+        """The values of a tensor, as the device holds them where that was read."""
+        held = self.held[inference].get(value) if self.held else None
+        return self.values[inference][value].values() if held is None else held
 
     @property
     def failed(self) -> bool:
@@ -58,12 +67,13 @@ class Asking:
         feeds: Sequence[Arrays],
         given: Mapping[str, Tensor] | None = None,
         *,
+        read: Sequence[str] = (),
         values: Arrays | None = None,
         executed: bool = False,
         apart: bool = False,
     ) -> Answer:
         """The answer about some layers; ``feeds`` has the values of Parameters at each inference. See ``cut``."""
-        part = cut(self.model, nodes, results, given, values=values, apart=apart)
+        part = cut(self.model, nodes, results, given, values=values, read=read, apart=apart)
         return self.ask_part(part, feeds, given or {}, executed)
 
     def ask_part(
@@ -89,7 +99,7 @@ class Asking:
                 }
                 for feed in feeds
             ],
-            list(part.results),
+            [*part.results, *part.held],
             list(part.layers),
             executed=executed,
         )
@@ -101,9 +111,17 @@ class Asking:
         seconds = sum(reply.seconds.values())
         if reply.refused:
             return Answer(Outcome.REFUSED, *of_refusal(reply), seconds=seconds)
-        names = list(part.results.values())
+        names = [*part.results.values(), *part.held.values()]
+        count = len(part.results)
+        values, held = [], []
+        for outputs in reply.outputs:
+            in_f32 = dict(zip(names[count:], outputs[count:], strict=True))
+            rounded = {value: _rounded(one, types[value]) for value, one in in_f32.items()}
+            values.append(rounded | dict(zip(names[:count], outputs[:count], strict=True)))
+            held.append({v: t.values() for v, t in in_f32.items() if _holds_more(t, rounded[v])})
         return Answer(
-            values=[dict(zip(names, outputs, strict=True)) for outputs in reply.outputs],
+            values=values,
+            held=held,
             kernels={part.layers[name]: kernel for name, kernel in reply.kernels.items()},
             nodes=[
                 ExecutedNode(
@@ -115,3 +133,21 @@ class Asking:
             ],
             seconds=seconds,
         )
+
+
+def _rounded(tensor: TensorData, kind: ElementType) -> TensorData:
+    """What was read in f32 in the type that it has in the model."""
+    if tensor.unreadable or tensor.element_type != "f32":
+        return tensor
+    return TensorData.of(as_typed(as_wide(tensor.values()), kind), kind.name)
+
+
+def _holds_more(tensor: TensorData, rounded: TensorData) -> bool:
+    """Whether values that were read in f32 have bits that their type in the model has not."""
+    if rounded is tensor:
+        return False
+    wide, own = tensor.values(), rounded.values()
+    return any(
+        not np.array_equal(wide[box], own[box].astype(wide.dtype), equal_nan=True)
+        for box in boxes(wide.shape)
+    )

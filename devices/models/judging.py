@@ -112,7 +112,11 @@ def expected_of(
 
 
 def carried(
-    node: Node, inputs: Sequence[Value], computed_in: str = "", demands_representable: bool = True
+    node: Node,
+    inputs: Sequence[Value],
+    computed_in: str = "",
+    by_kernel: bool = False,
+    demands_representable: bool = True,
 ) -> Sequence[Value]:
     """The outputs of a layer inside a group: its inputs have bounds. See ``bounded``; raises what that raises."""
     given = list(inputs)
@@ -125,7 +129,7 @@ def carried(
         given[place] = Value(value.array.reshape(shape), value.type, gate, quality, value.flush)
     types = types_of(node)
     return bounded(
-        node.operation, given, arguments(node), types, computed_in, demands_representable
+        node.operation, given, arguments(node), types, computed_in, demands_representable, by_kernel
     )
 
 

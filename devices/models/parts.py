@@ -20,7 +20,7 @@ from devices.process.resources import storage
 from ir_models.vocabulary.element_types import ElementType
 from ir_models.vocabulary.graph import Node
 from reference import Comparison, Expected, Value, compare
-from reference.accuracy import Exact, is_float
+from reference.accuracy import PRECISIONS, Exact, is_float
 from reference.accuracy.parts import Box, Division, Part, cut, parts
 from reference.accuracy.registry import accuracies
 from reference.accuracy.statistics import Statistic, SumErrors
@@ -191,19 +191,22 @@ Change = Callable[[Sequence[Value]], Sequence[Value]]
 
 
 def carried(
-    node: Node, inputs: Sequence[Value], computed_in: str, changes: Sequence[Change]
+    node: Node, inputs: Sequence[Value], precision: tuple[str, bool], changes: Sequence[Change]
 ) -> Sequence[Value]:
-    """The outputs of a layer in a group, by the first of the ``changes`` of its inputs that gives all a bound."""
+    """The outputs of a layer in a group, by the first of the ``changes`` of its inputs that gives all a bound.
+
+    ``precision``: what it is computed in, and whether its kernel reports that.
+    """
     divided = _divided(node, [each.array for each in inputs])
     values: Sequence[Value] = ()
     for change in changes:
         if divided is None:
-            values = judging.carried(node, change(inputs), computed_in)
+            values = judging.carried(node, change(inputs), *precision)
             is_open = any(each.gate is not None and np.isinf(each.gate).any() for each in values)
         else:
-            values = _carried(node, inputs, computed_in, change, divided)
+            values = _carried(node, inputs, precision, change, divided)
             if _is_mixed(node, values, divided):
-                values = _carried(node, inputs, computed_in, change, divided, False)
+                values = _carried(node, inputs, precision, change, divided, False)
             is_open = any(holds(each.gate, np.isinf) for each in values)
         if not is_open:
             break
@@ -213,7 +216,7 @@ def carried(
 def _carried(
     node: Node,
     inputs: Sequence[Value],
-    computed_in: str,
+    precision: tuple[str, bool],
     change: Change,
     divided: _Divided,
     demands_representable: bool = True,
@@ -223,7 +226,7 @@ def _carried(
     flush: dict[int, float] = {}
     for part in divided.parts:
         own = [_taken(*pair) for pair in zip(inputs, part.taken.inputs, strict=True)]
-        values = judging.carried(_node(node, part), change(own), computed_in, demands_representable)
+        values = judging.carried(_node(node, part), change(own), *precision, demands_representable)
         for place, value in enumerate(values):
             if place == len(stored):
                 division = divided.division
@@ -280,6 +283,23 @@ def with_flushed(value: Value) -> Value:
     for box in boxes(gate.shape):
         gate[box] = value.gate[box] + value.flush
     return replace(value, gate=gate)
+
+
+def with_rounding(value: Value) -> Value:
+    """A value whose bounds have one more rounding to its element type."""
+    own = PRECISIONS.get(value.type)
+    if own is None:
+        return value
+
+    def of(bound: np.ndarray | None) -> np.ndarray:
+        found = storage.zeros(value.array.shape, np.dtype(np.float64))
+        for box in boxes(found.shape):
+            wide = value.array[box].astype(np.float64)
+            before = 0.0 if bound is None else np.broadcast_to(bound, value.array.shape)[box]
+            found[box] = before + np.where(wide == 0, 0.0, own.half_ulp(wide))
+        return found
+
+    return replace(value, gate=of(value.gate), quality=of(value.quality))
 
 
 # --- verdicts -----------------------------------------------------------------------------------------------------

@@ -15,13 +15,13 @@ from devices.models import judging, parts
 from devices.models.asking import Answer, Arrays, Asking
 from devices.models.findings import Evidence, Finding, ResultError, changes_choice, distance
 from devices.models.groups import constant_nodes, shape_nodes
-from devices.models.judging import Judged
+from devices.models.judging import Judged, types_of
 from devices.models.operands import roundings_of_factors, scattered, widened
-from devices.models.parts import Wanted, as_typed, as_wide
+from devices.models.parts import Wanted, as_typed, as_wide, with_rounding
 from devices.process.protocol import Kernel, TensorData
 from devices.process.resources import storage
-from ir_models.models import Model
-from ir_models.vocabulary.element_types import Tensor
+from ir_models.models import SHORT, Model
+from ir_models.vocabulary.element_types import ElementType, Tensor, f32
 from ir_models.vocabulary.graph import Node, type_name
 from reference import Value, coarsens, refines
 from reference.accuracy import is_float
@@ -36,6 +36,8 @@ _PACK, _PACK_BYTES = 60, 2**25
 _CONFIRMED = 40
 # A difference above this share of the largest value is more than errors that have added up.
 PARTED = 1e-3
+# One rounding of the largest value of a result, by its type; of f32 and f64 some, which every long model makes.
+_ROUNDING = {"f64": 2.0**-49, "f32": 2.0**-20, "f16": 2.0**-11, "bf16": 2.0**-8}
 # Departures whose effect on the results is followed.
 _FOLLOWED = 16
 # Constants of so few elements are axes or shapes: layers that differ in them are not asked as one.
@@ -90,6 +92,8 @@ class Walk:
         self.to_read = list(shared.read)
         self.position = {value: place for place, value in enumerate(self.to_read)}
         self.fetched: dict[str, TensorData] = {}
+        # Of values that were read those of which the device holds more than their type has.
+        self.held: dict[str, np.ndarray] = {}
         self.reached = 0
         self.most = len(self.to_read)
         # The values as the device has them, with bounds where they were not read, and those of the reference.
@@ -97,6 +101,7 @@ class Walk:
         self.truth: dict[str, np.ndarray] = {}
         self.actual_results: dict[str, TensorData] = {}
         self.read_results: dict[str, TensorData] = {}
+        self.read_arrays: dict[str, np.ndarray] = {}
         # For values inside a group: the layers of the group up to there, and what feeds them.
         self.inside: dict[str, tuple[str, ...]] = {}
         self.fed: dict[str, dict[str, np.ndarray]] = {}
@@ -158,16 +163,17 @@ class Walk:
         """Run the model for the next values that are to be read."""
         values = self._next()
         self.reached += len(values)
-        results = list(dict.fromkeys([*self.s.results, *values]))
-        feeds = self._feeds()
-        answer = self.s.asking.ask(self.model.nodes, results, feeds)
+        results, feeds = self.s.results, self._feeds()
+        answer = self.s.asking.ask(self.model.nodes, results, feeds, read=[*values, *results])
         if answer.failed:
             if len(values) > 1:
                 # Half as many may do: what fails is one of them, or memory.
                 self.reached -= len(values) - len(values) // 2
                 self.most = len(values) // 2
                 values = values[: len(values) // 2]
-                answer = self.s.asking.ask(self.model.nodes, [*self.s.results, *values], feeds)
+                answer = self.s.asking.ask(
+                    self.model.nodes, results, feeds, read=[*values, *results]
+                )
             if answer.failed:
                 self.s.notes.append(f"values that cannot be read: {answer.detail}")
                 return
@@ -178,8 +184,10 @@ class Walk:
             # Of several runs one that gave other results tells more.
             if value not in self.read_results or not is_same:
                 self.read_results[value] = found[value]
+                self.read_arrays[value] = answer.values_of(value, -1)
         for value in values:
             self.fetched[value] = found[value]
+        self.held |= answer.held[-1]
 
     def _next(self) -> list[str]:
         """The values to read in one run: at least one, and as many as have some bytes together."""
@@ -215,6 +223,7 @@ class Walk:
                     self.local.pop(value, None)
                     self.truth.pop(value, None)
                 self.fetched.pop(value, None)
+                self.held.pop(value, None)
                 self.inside.pop(value, None)
                 self.fed.pop(value, None)
                 for values in self.moved.values():
@@ -293,7 +302,7 @@ class Walk:
         names, expected = self.model.sources[node.name].outputs, wanted.expected(actual)
         self.s.findings[node.name].evidence = Evidence(
             nodes,
-            fed,
+            self._rounded(fed),
             {names[place]: expected[place] for place in actual},
             {names[place]: tensor for place, tensor in actual.items()},
         )
@@ -315,18 +324,22 @@ class Walk:
     def _effects(self) -> None:
         """What each departure that was followed is worth."""
         for name, values in self.moved.items():
-            most, elsewhere = 0.0, False
+            most, elsewhere, is_slight = 0.0, False, True
             for result in self.s.results:
                 if result not in values or result not in self.truth:
                     continue
                 right, wrong = self.truth[result], values[result]
                 if right.shape != wrong.shape:
-                    most, elsewhere = np.inf, True
+                    most, elsewhere, is_slight = np.inf, True, False
                     continue
                 error, scale = distance(wrong, right)
-                most = max(most, error / scale if scale else error)
+                relative = error / scale if scale else error
+                most = max(most, relative)
+                is_slight &= relative <= _ROUNDING.get(self.model.types[result].name, 0.0)
                 elsewhere = elsewhere or changes_choice(wrong, right)
             finding = self.s.findings[name]
+            # In every sample; what changes no result in one may in another.
+            finding.is_slight = is_slight and (finding.effect is None or finding.is_slight)
             finding.effect = max(most, finding.effect or 0.0)
             finding.changes_choice = finding.changes_choice or elsewhere
 
@@ -364,7 +377,7 @@ class Walk:
         wanted = None
         before, fed = self._members(node), self._fed(node)
         try:
-            if is_exact and actual:
+            if is_exact and actual and not any(_is_wide(each) for each in inputs):
                 arrays = [
                     as_typed(e.array, self.model.types[v])
                     for e, v in zip(inputs, node.inputs, strict=True)
@@ -372,9 +385,9 @@ class Walk:
                 wanted = Wanted.of(node, arrays, precision)
                 self._judge_in_place(node, finding, wanted, actual, before, fed)
             else:
-                values = self._carried(node, inputs, precision[0])
+                values = self._carried(node, inputs, precision, is_inside=not actual)
                 if actual:
-                    group = Wanted.of_values(node, values)
+                    group = self._wanted_of_group(node, values, fed)
                     self._judge_in_place(node, finding, group, actual, before, fed)
                 else:
                     for value, each in zip(outputs, values, strict=True):
@@ -398,11 +411,52 @@ class Walk:
     ) -> None:
         """Judge what was read of a layer. ``before`` are those before it whose values were not read, exact or not."""
         nodes = (*before, node.name)
-        judged = self._confirmed(wanted.judge(actual), node, nodes, fed)
+        judged, wanted = self._rejudged(wanted, actual, nodes, fed)
+        judged = self._confirmed(judged, node, nodes, fed)
         members = tuple(name for name in nodes if name not in self.s.constants)
         self._judged_in_place(finding, judged, members)
         if judged.outcome is Outcome.FAIL:
             self._departed(node, wanted, actual, nodes, fed)
+
+    def _rejudged(
+        self,
+        wanted: Wanted,
+        actual: Mapping[int, TensorData],
+        nodes: Sequence[str],
+        fed: Mapping[str, np.ndarray],
+    ) -> tuple[Judged, Wanted]:
+        """The verdict on what was read, and what is expected: on what the device holds, or on that in its types.
+
+        Which of both a layer read cannot be told: a device may convert a tensor for one reader and not for another.
+        """
+        judged = wanted.judge(actual)
+        if judged.outcome is Outcome.FAIL and self._holds_more(fed):
+            in_types = {
+                value: Value.exact(array, type_name(self.model.types[value]))
+                for value, array in self._rounded(fed).items()
+            }
+            other = self._expected_again(nodes, in_types)
+            found = other.judge(actual)
+            if found.outcome.badness < judged.outcome.badness:
+                return found, other
+        return judged, wanted
+
+    def _wanted_of_group(
+        self, node: Node, values: Sequence[Value], fed: Mapping[str, np.ndarray]
+    ) -> Wanted:
+        """What the outputs of the last layer of a group should be: rounded where it is kept in f32 until there."""
+        is_rounded = self._holds_more(fed) or any(
+            value in self.inside and self._ends_held(node) for value in node.inputs
+        )
+        return Wanted.of_values(node, [with_rounding(v) for v in values] if is_rounded else values)
+
+    def _holds_more(self, fed: Mapping[str, np.ndarray]) -> bool:
+        """Whether something that feeds a group has more bits than its type."""
+        return any(array.dtype != self.model.types[value].dtype for value, array in fed.items())
+
+    def _rounded(self, fed: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """What feeds a group in the types that the model has."""
+        return {value: as_typed(array, self.model.types[value]) for value, array in fed.items()}
 
     def _settled(self, value: Value, node: Node, name: str) -> Value:
         """A value that was not read: exact where there is no device that could have another one."""
@@ -434,28 +488,31 @@ class Walk:
         values = [value for value in fed if value not in given]
         answer = self.s.asking.ask(
             self.model.nodes,
-            list(dict.fromkeys([*self.s.results, *values, *outputs])),
+            self.s.results,
             self._feeds(),
+            read=list(dict.fromkeys([*values, *outputs])),
         )
         if answer.failed:
             return judged
         found = answer.values[-1]
-        local = {
-            value: Value.exact(
-                found[value].values() if value in found else array,
-                type_name(self.model.types[value]),
-            )
+        again_fed = {
+            value: answer.held[-1].get(value, found[value].values()) if value in found else array
             for value, array in fed.items()
+        }
+        local = {
+            value: Value.exact(array, type_name(self.model.types[value]))
+            for value, array in again_fed.items()
         }
         places = self.model.sources[node.name].outputs
         actual = {p: found[v] for p, v in enumerate(places) if v in found}
-        again = self._expected_again(nodes, local).judge(actual)
+        again, _ = self._rejudged(self._expected_again(nodes, local), actual, nodes, again_fed)
         if again.outcome is not Outcome.FAIL:
             self.s.by_reading.append(node.name)
         return again
 
     def _expected_again(self, nodes: Sequence[str], local: dict[str, Value]) -> Wanted:
         """The expected outputs of the last of these layers for other values that feed them."""
+        fed = {value: each.array for value, each in local.items() if _is_wide(each)}
         constants = self.model.graph.constants
         for name in nodes:
             node = self.model.nodes[name]
@@ -466,12 +523,12 @@ class Walk:
                 for v in node.inputs
             ]
             precision = self._precision(node, self.s.findings[name].kernel)
-            if len(nodes) == 1:
+            if len(nodes) == 1 and not any(_is_wide(each) for each in inputs):
                 return Wanted.of(node, [each.array for each in inputs], precision)
-            values = self._carried(node, inputs, precision[0])
+            values = self._carried(node, inputs, precision, is_inside=name != nodes[-1])
             for value, each in zip(self.model.sources[name].outputs, values, strict=True):
                 local[value] = self._settled(each, node, value)
-        return Wanted.of_values(node, values)
+        return self._wanted_of_group(node, values, fed)
 
     def _feeds(self) -> list[Arrays]:
         """The samples of an inference: of a model with variables all up to this one."""
@@ -487,20 +544,30 @@ class Walk:
             if value in self.inside:
                 found |= self.fed[value]
             elif name not in self.model.graph.constants:
-                found[value] = as_typed(self.local[value].array, self.model.types[value])
+                array = self.local[value].array
+                is_held = _is_wide(self.local[value])
+                found[value] = array if is_held else as_typed(array, self.model.types[value])
         return found
 
-    def _carried(self, node: Node, inputs: Sequence[Value], computed_in: str) -> Sequence[Value]:
+    def _carried(
+        self,
+        node: Node,
+        inputs: Sequence[Value],
+        precision: tuple[str, bool],
+        is_inside: bool,
+    ) -> Sequence[Value]:
         """The outputs of a layer in a group, whose operands the device may round: see ``operands.widened``.
 
         No constants, where that leaves outputs without a bound: a power of a negative number has none for an exponent
-        that is not whole. And none at all, where it still does.
+        that is not whole. And none at all, where it still does. A value inside a kernel of f32 is not rounded to f16.
         """
+        if is_inside and precision[1] and refines(precision[0], types_of(node)):
+            node = replace(node, types=tuple(self._kept(node, each) for each in node.types))
         roundings = roundings_of_factors(self.model, node.name, self.position.__contains__)
         constants = self.model.graph.constants
 
         def wide(given: Sequence[Value]) -> Sequence[Value]:
-            return widened(given, computed_in, roundings)
+            return widened(given, precision[0], roundings)
 
         def kept(given: Sequence[Value]) -> Sequence[Value]:
             return [
@@ -508,7 +575,14 @@ class Walk:
                 for value, own, each in zip(node.inputs, given, wide(given), strict=True)
             ]
 
-        return parts.carried(node, inputs, computed_in, (wide, kept, list))
+        return parts.carried(node, inputs, precision, (wide, kept, list))
+
+    def _kept(self, node: Node, kind: ElementType) -> ElementType:
+        """The type in which a kernel of f32 keeps what a layer inside it gives; a Convert gives its own."""
+        is_same = all(
+            self.model.types[v] is kind for v in node.inputs if self.model.types[v].is_float
+        )
+        return f32 if kind.name in SHORT and is_same else kind
 
     def _judged_in_place(self, finding: Finding, judged: Judged, members: tuple[str, ...]) -> None:
         before = finding.in_place
@@ -521,14 +595,20 @@ class Walk:
         for place, tensor in actual.items():
             value = self.model.sources[node.name].outputs[place]
             try:
-                self.local[value] = Value.exact(tensor.values(), type_name(node.types[place]))
+                array = self.held[value] if value in self.held else tensor.values()
+                self.local[value] = Value.exact(array, type_name(node.types[place]))
             except ValueError:
                 self.local.pop(value, None)
             self.inside.pop(value, None)
             self.fed.pop(value, None)
 
     def _precision(self, node: Node, kernel: Kernel | None) -> tuple[str, bool]:
-        """The precision that bounds are for, and whether the kernel itself reports it."""
+        """The precision that bounds are for, and whether the kernel itself reports it.
+
+        What the device holds beyond f16 was computed in f32, in all layers of a group.
+        """
+        if any(each.name in SHORT for each in node.types) and self._ends_held(node):
+            return "f32", True
         of_kernel = kernel.precision if kernel is not None else ""
         by_kernel = bool(of_kernel) and kernel is not None and not kernel.is_constant
         precision = of_kernel or self.s.session.inference_precision
@@ -536,6 +616,18 @@ class Walk:
         finer = by_kernel and refines(precision, types)
         stated = precision if finer or coarsens(precision, types) else ""
         return stated, by_kernel
+
+    def _ends_held(self, node: Node) -> bool:
+        """Whether the device holds more of what the group of a layer gives than its type has."""
+        pending, seen = [node.name], {node.name}
+        while pending:
+            for value in self.model.sources[pending.pop()].outputs:
+                if self._read(value) is not None and value in self.held:
+                    return True
+                behind = () if value in self.position else self.model.readers.get(value, ())
+                pending += [each for each in behind if each not in seen]
+                seen.update(behind)
+        return False
 
     # --- variables ------------------------------------------------------------------------------------------------
 
@@ -720,7 +812,7 @@ class Walk:
             if tensor is None or truth is None:
                 continue
             title = self.model.title(value)
-            actual = tensor.values()
+            actual = self.s.whole.values_of(value, self.sample)
             if actual.shape != truth.shape:
                 detail = f"shape is {list(actual.shape)}, should be {list(truth.shape)}"
                 found.append(ResultError(value, title, np.inf, 1.0, detail=detail))
@@ -729,8 +821,8 @@ class Walk:
             error, scale = distance(actual, truth)
             one = ResultError(value, title, error, scale, choice=changes_choice(actual, truth))
             if read is not None and read.shape == tensor.shape:
-                one.read_error = distance(read.values(), truth)[0]
-                one.moved = distance(read.values(), actual)[0]
+                one.read_error = distance(self.read_arrays[value], truth)[0]
+                one.moved = distance(self.read_arrays[value], actual)[0]
                 one.same_bits = parts.same_bytes(read, tensor)
             found.append(one)
         return found
@@ -758,6 +850,11 @@ def _bytes(model: Model, value: str) -> int:
     if sizes is None or -1 in sizes:
         return _UNKNOWN_BYTES
     return math.prod(sizes) * model.types[value].dtype.itemsize
+
+
+def _is_wide(value: Value) -> bool:
+    """Whether a value that was read has more bits than its type."""
+    return value.array.dtype == np.float32 and value.type in SHORT
 
 
 def _has_state(model: Model) -> bool:

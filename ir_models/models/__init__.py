@@ -10,9 +10,10 @@ The layers that the project has no declaration of are named and keep their place
 
 from ir_models.models.asked import AskedLayer, Form, asked_layers, cases_asked, forms_asked
 from ir_models.models.reader import Model, NotIRError, Source, parse, read
-from ir_models.models.writer import Part, cut
+from ir_models.models.writer import SHORT, Part, cut
 
 __all__ = [
+    "SHORT",
     "AskedLayer",
     "Form",
     "Model",

@@ -11,11 +11,21 @@ from lxml import etree
 
 from ir_models.models.reader import Model, Source
 from ir_models.vocabulary import stored
-from ir_models.vocabulary.element_types import ElementType, Tensor
+from ir_models.vocabulary.element_types import ElementType, Tensor, f32
 from ir_models.writing.network import IR, Value, Writer
 
-Part = IR[str, str]
-"""A part as IR. ``parameters``, ``results`` and ``layers`` map names in the XML to those of the graph."""
+SHORT = ("f16", "bf16")
+"""The element types of which a device may hold more than they have."""
+
+
+@dataclass(frozen=True)
+class Part(IR[str, str]):
+    """A part as IR. ``parameters``, ``results``, ``held`` and ``layers`` map names in the XML to those of the graph.
+
+    ``held``: results in f32 of values of f16 and bf16, as the device holds them.
+    """
+
+    held: dict[str, str] = field(default_factory=dict)
 
 
 def cut(
@@ -25,18 +35,20 @@ def cut(
     given: Mapping[str, Tensor] | None = None,
     *,
     values: Mapping[str, np.ndarray] | None = None,
+    read: Sequence[str] = (),
     titles: bool = False,
     apart: bool = False,
 ) -> Part:
     """The layers ``nodes`` and the constants that they read, with a Result for each of ``results``.
 
     Any other value that they read is fed: by a Parameter of the type and shape in ``given`` (a dimension of -1 is
-    unknown), by a constant that is in ``values``, or by the model's own Parameter. ``titles``: layers have the names of
-    the user's file, which need not be unique there; otherwise those of the graph. ``apart``: the layers do not feed
-    each other, but each is fed.
+    unknown), by a constant that is in ``values``, or by the model's own Parameter. ``read``: inner values that are read
+    as well, those of f16 and bf16 in f32: a device may hold more of them than their type has. ``titles``: layers have
+    the names of the user's file, which need not be unique there; otherwise those of the graph. ``apart``: the layers do
+    not feed each other, but each is fed.
     """
     writer = _Writer(model, given or {}, values or {}, titles, apart)
-    return writer.part([name for name in model.nodes if name in set(nodes)], results)
+    return writer.part([name for name in model.nodes if name in set(nodes)], results, read)
 
 
 @dataclass
@@ -51,21 +63,34 @@ class _Writer(Writer[str, str]):
     fed: dict[str, Value] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
 
-    def part(self, nodes: Sequence[str], results: Sequence[str]) -> Part:
+    def part(self, nodes: Sequence[str], results: Sequence[str], inner: Sequence[str]) -> Part:
+        held = [value for value in dict.fromkeys(inner) if self._type(value).name in SHORT]
+        results = [*results, *(value for value in inner if value not in held)]
         sources = [self.model.sources[name] for name in nodes]
         own = {value for each in sources for value in each.outputs}
         read = dict.fromkeys(value for each in sources for value in each.inputs)
-        for value in dict.fromkeys([*read, *results]):
+        for value in dict.fromkeys([*read, *results, *held]):
             if value not in own or (self.apart and value in read):
                 self._feed(value)
         self.fed = dict(self.known) if self.apart else self.known
         for each in sources:
             self._copy(each)
         for value in dict.fromkeys(results):
-            name = self._named(f"result.{value}", f"{self.model.title(value)}/result")
-            self.result(name, self.known[value])
-            self.results[name] = value
-        return self.finish("part", self.model.version)
+            self.results[self._result("result", value, self.known[value])] = value
+        wide = {self._result("held", value, self._in_f32(value)): value for value in held}
+        return Part(**vars(self.finish("part", self.model.version)), held=wide)
+
+    def _result(self, kind: str, value: str, end: Value) -> str:
+        """Write a Result; its name."""
+        name = self._named(f"{kind}.{value}", f"{self.model.title(value)}/{kind}")
+        self.result(name, end)
+        return name
+
+    def _in_f32(self, value: str) -> Value:
+        """Write a Convert of a value to f32."""
+        name = self._named(f"f32.{value}", f"{self.model.title(value)}/f32")
+        layer = self.layer(name, "Convert", attributes={"destination_type": "f32"})
+        return self.computed(layer, [(self.known[value], None)], [f32])[0]
 
     def _type(self, value: str) -> ElementType:
         tensor = self.given.get(value)

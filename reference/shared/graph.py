@@ -147,14 +147,18 @@ def bounded(
     types: Sequence[str],
     computed_in: str = "",
     demands_representable: bool = True,
+    by_kernel: bool = False,
 ) -> Sequence[Value]:
-    """The outputs of one layer of a graph, whose inputs may have bounds; ``computed_in`` as in ``answer``.
+    """The outputs of one layer of a graph, whose inputs may have bounds.
+
+    ``computed_in`` and ``by_kernel`` are those of ``answer``.
 
     Without ``demands_representable`` they are a part of outputs that are not all numbers of their type: those of the
     part that are may have errors as well. Raises ValueError and MissingReferenceError.
     """
     node = Node(name="", operation=operation, inputs=(), attributes=attributes, types=types)
-    return _bounded(node, inputs, parse_precision(computed_in), demands_representable)
+    device = parse_precision(computed_in)
+    return _bounded(node, inputs, device, demands_representable, by_kernel)
 
 
 def _evaluate(
@@ -183,7 +187,12 @@ def _evaluate(
     return [find(each) for each in graph["results"]]
 
 
-def _call(node: Node, given: _Inputs, device_precision: Precision | None = None) -> Call:
+def _call(
+    node: Node,
+    given: _Inputs,
+    device_precision: Precision | None = None,
+    by_kernel: bool = False,
+) -> Call:
     """The call of a node's reference; integer outputs in their stated types."""
     function = lookup(node["operation"])
     arrays = [None if value is None else value.array for value in given]
@@ -200,7 +209,7 @@ def _call(node: Node, given: _Inputs, device_precision: Precision | None = None)
         else output
         for index, output in enumerate(outputs)
     )
-    return Call(function, arrays, attributes, outputs, types, device_precision)
+    return Call(function, arrays, attributes, outputs, types, device_precision, by_kernel)
 
 
 def _has_body(function: Callable[..., Any]) -> bool:
@@ -227,9 +236,13 @@ def _outputs(node: Node, given: _Inputs) -> Sequence[Value]:
 
 
 def _bounded(
-    node: Node, given: _Inputs, device_precision: Precision | None, demands: bool = True
+    node: Node,
+    given: _Inputs,
+    device_precision: Precision | None,
+    demands: bool = True,
+    by_kernel: bool = False,
 ) -> Sequence[Value]:
-    call = _call(node, given, device_precision)
+    call = _call(node, given, device_precision, by_kernel)
     classes = accuracies(node["operation"], len(call.outputs))
     flush = max((value.flush for value in given if value is not None), default=0.0)
     caused = {tier: _caused(call, given, classes, tier) for tier in ("gate", "quality")}

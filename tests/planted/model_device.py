@@ -21,11 +21,15 @@ from lxml import etree
 from devices.process.backend import Backend
 from devices.process.child import load_openvino
 from devices.process.protocol import Question, Reply
+from tests.planted.small_model import PRECISIONS
+
+# The types of real numbers in which a fault can be planted.
+_TYPES: dict[str, type[np.floating[Any]]] = {"f32": np.float32, "f16": np.float16}
 
 KINDS = {
     "constant": "one element of a constant that the layer reads is another one",
-    "kernel": "what the layer gives is multiplied by 1.001",
-    "precision": "the weights of the layer are rounded to bf16",
+    "kernel": "what the layer gives is multiplied by 1.001, in f16 by 1 + 2^-8: two to four ulps",
+    "precision": "the weights of the layer are rounded to bf16, those of f16 to f8e5m2",
     "fused": "what the layer gives is multiplied by 1.01, where one layer alone reads it",
     "crash": "a model with the layer ends the process",
     "inexact": "what the layer gives is multiplied by 1 + 2^-22, which one sum may be off by, but not each",
@@ -88,25 +92,27 @@ def _constants(net: etree._Element, layer: etree._Element) -> list[etree._Elemen
     real = [
         e
         for e in found
-        if _of(e, "type") == "Const" and _of(_child(e, "data"), "element_type") == "f32"
+        if _of(e, "type") == "Const" and _of(_child(e, "data"), "element_type") in _TYPES
     ]
     return sorted(real, key=lambda e: -int(_of(_child(e, "data"), "size")))
 
 
 def _values(constant: etree._Element, weights: bytearray) -> np.ndarray:
     data = _child(constant, "data")
-    count = int(_of(data, "size")) // 4
-    return np.frombuffer(weights, np.float32, count, int(_of(data, "offset")))
+    dtype = np.dtype(_TYPES[_of(data, "element_type")])
+    count = int(_of(data, "size")) // dtype.itemsize
+    return np.frombuffer(weights, dtype, count, int(_of(data, "offset")))
 
 
 def _constant(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
     values = _values(_constants(net, layer)[0], weights)
-    values[int(np.argmax(np.abs(values)))] *= np.float32(1.5)
+    values[int(np.argmax(np.abs(values)))] *= values.dtype.type(1.5)
 
 
 def _precision(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
     values = _values(_constants(net, layer)[0], weights)
-    values[:] = values.astype(ml_dtypes.bfloat16).astype(np.float32)
+    coarse = ml_dtypes.bfloat16 if values.dtype == np.float32 else ml_dtypes.float8_e5m2
+    values[:] = values.astype(coarse).astype(values.dtype)
 
 
 def _scaled(
@@ -121,15 +127,18 @@ def _scaled(
     first = 1 + max(int(_of(each, "id")) for each in layers)
     weights.extend(b"\0" * (-len(weights) % 64))
     offset = len(weights)
-    weights.extend(np.float32(factor).tobytes())
+    kind = _type(net, source)
+    held = _TYPES[kind](factor).tobytes()
+    weights.extend(held)
+    precision = PRECISIONS[kind]
     layers.append(etree.fromstring(
-        f'<layer id="{first}" name="planted.factor" type="Const" version="opset1"><data element_type="f32" shape="" '
-        f'offset="{offset}" size="4"/><output><port id="0" precision="FP32"/></output></layer>'
+        f'<layer id="{first}" name="planted.factor" type="Const" version="opset1"><data element_type="{kind}" shape="" '
+        f'offset="{offset}" size="{len(held)}"/><output><port id="0" precision="{precision}"/></output></layer>'
     ))  # fmt: skip
     layers.append(etree.fromstring(
         f'<layer id="{first + 1}" name="planted" type="Multiply" version="opset1"><data auto_broadcast="numpy"/>'
-        '<input><port id="0" precision="FP32"/><port id="1" precision="FP32"/></input>'
-        '<output><port id="2" precision="FP32"/></output></layer>'
+        f'<input><port id="0" precision="{precision}"/><port id="1" precision="{precision}"/></input>'
+        f'<output><port id="2" precision="{precision}"/></output></layer>'
     ))  # fmt: skip
     for edge in edges:
         edge.set("from-layer", str(first + 1))
@@ -144,10 +153,18 @@ def _scaled(
         _child(net, "edges").append(etree.Element("edge", names))
 
 
+def _type(net: etree._Element, source: tuple[str, str]) -> str:
+    """The element type of an output."""
+    layer = next(each for each in _child(net, "layers") if _of(each, "id") == source[0])
+    port = next(each for each in _child(layer, "output") if _of(each, "id") == source[1])
+    return next(kind for kind, name in PRECISIONS.items() if name == _of(port, "precision"))
+
+
 def _kernel(
-    net: etree._Element, layer: etree._Element, weights: bytearray, factor: float = 1.001
+    net: etree._Element, layer: etree._Element, weights: bytearray, factor: float = 0.0
 ) -> None:
     port = _of(_child(layer, "output/port"), "id")
+    factor = factor or (1.001 if _type(net, (_of(layer, "id"), port)) == "f32" else 1 + 2.0**-8)
     edges = _edges(net, from_layer=_of(layer, "id"), from_port=port)
     _scaled(net, (_of(layer, "id"), port), edges, factor, weights)
 

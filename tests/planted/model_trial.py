@@ -27,7 +27,7 @@ from ir_models.models import Model, read
 from reports.gate.causes import Causes
 from reports.models.records import Layer, ModelRun
 from tests.planted.model_device import KINDS
-from tests.planted.small_model import network, with_state
+from tests.planted.small_model import in_f16, network, with_state
 
 DEVICE = "PYTHON:tests.planted.model_device"
 
@@ -51,7 +51,7 @@ class Trial:
         """The record of a model on the device with a fault; nothing is planted where there is no text."""
         self.file.write_text(plant, "utf-8")
         feeds = feeds_of(model, [], shapes, samples, 0)
-        found = Surveyor(model, self.session, feeds).survey(alone=plant.startswith("crash"))
+        found = Surveyor(model, self.session, feeds).survey()
         facts = self.session.open().facts
         return run_of(model, found, str(path), DEVICE, "accuracy", facts, feeds, Causes())
 
@@ -80,7 +80,7 @@ def _can(model: Model, name: str, kind: str) -> bool:
         return False
     if kind == "crash":
         return True
-    if any(t.name != "f32" for t in node.types) or len(node.types) > 1:
+    if any(t.name not in ("f32", "f16") for t in node.types) or len(node.types) > 1:
         return False
     if kind == "kernel":
         return True
@@ -89,7 +89,9 @@ def _can(model: Model, name: str, kind: str) -> bool:
         results = {each.source for each in model.graph.results}
         return len(readers) == 1 and source.outputs[0] not in results
     constants = [
-        v for v in source.inputs if v in model.graph.constants and model.types[v].name == "f32"
+        v
+        for v in source.inputs
+        if v in model.graph.constants and model.types[v].name in ("f32", "f16")
     ]
     large = [
         v for v in constants if model.graph.constants[v].size > (64 if kind == "precision" else 0)
@@ -162,8 +164,9 @@ def _errors(run: ModelRun) -> list[float]:
 def main() -> None:
     """Run a trial and print its counts."""
     parser = argparse.ArgumentParser(prog="python -m tests.planted.model_trial")
-    parser.add_argument("models", nargs="+", type=Path)
+    parser.add_argument("models", nargs="*", type=Path)
     parser.add_argument("--shape", action="append", default=[])
+    parser.add_argument("--f16", action="store_true", help="the models with f16 in place of f32")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
@@ -172,6 +175,8 @@ def main() -> None:
     without = 0
     with tempfile.TemporaryDirectory() as folder:
         paths = [*options.models, network(Path(folder)), with_state(Path(folder))]
+        if options.f16:
+            paths = [in_f16(path, Path(folder)) for path in paths]
         trial = Trial(Path(folder))
         for each in plants(trial, paths, options.shape, options.count, options.seed):
             if not each.reaches:

@@ -105,6 +105,36 @@ class SmallModel:
         return path
 
 
+def in_f16(path: Path, folder: Path) -> Path:
+    """The model with f16 in place of f32, in a folder; numbers beyond f16 become its largest."""
+    net, weights = etree.parse(str(path)).getroot(), path.with_suffix(".bin").read_bytes()
+    held = bytearray()
+    for layer in net.iter("layer"):
+        data = layer.find("data")
+        if data is not None and layer.get("type") == "Const":
+            begin, size = int(data.get("offset", "0")), int(data.get("size", "0"))
+            content = weights[begin : begin + size]
+            if data.get("element_type") == "f32":
+                most = float(np.finfo(np.float16).max)
+                numbers = np.frombuffer(content, np.float32).clip(-most, most)
+                content = numbers.astype(np.float16).tobytes()
+            held.extend(b"\0" * (-len(held) % 64))
+            data.set("offset", str(len(held)))
+            data.set("size", str(len(content)))
+            held.extend(content)
+    for data in net.iter("data"):
+        for name, value in data.attrib.items():
+            if value == "f32":
+                data.set(name, "f16")
+    for port in net.iter("port"):
+        if port.get("precision") == "FP32":
+            port.set("precision", "FP16")
+    found = folder / f"{path.stem}-f16.xml"
+    found.write_bytes(etree.tostring(net))
+    found.with_suffix(".bin").write_bytes(bytes(held) or bytes(64))
+    return found
+
+
 def network(folder: Path) -> Path:
     """A small network: convolution with bias and activation, pooling, a matrix product, a softmax."""
     m = SmallModel()

@@ -50,7 +50,7 @@ VOCABULARY = {
         "ReduceMax", "ReduceSum", "Reshape", "Slice", "Split", "Squeeze", "Subtract", "Transpose", "Unsqueeze",
         "VariadicSplit",
     },
-    "ir_models/models/writer.py": {"Const"},
+    "ir_models/models/writer.py": {"Const", "Convert"},
     "devices/models/walk.py": {"Assign"},
     "devices/models/writing/anonymous.py": {"Const"},
     "devices/runtime/kernels.py": {"Transpose", "Const", "Convert", "Reshape", "If", "Loop", "TensorIterator"},

@@ -165,11 +165,11 @@ def test_parts_carry_the_bounds_of_the_whole(name, most):
             for a in arrays
         ]
         most(MANY)
-        whole = parts.carried(node, inputs, "f32", [list])
+        whole = parts.carried(node, inputs, ("f32", False), [list])
         actual = actual_of([judging.as_expected(each) for each in whole], node, state)
         right = Wanted.of_values(node, whole).judge(actual)
         most(max(sum(each.size for each in arrays) // 4, 2))
-        found = parts.carried(node, inputs, "f32", [list])
+        found = parts.carried(node, inputs, ("f32", False), [list])
         divided += parts._divided(node, arrays) is not None
         for one, other in zip(whole, found, strict=True):
             np.testing.assert_allclose(one.array, other.array, rtol=1e-12, atol=1e-300)
@@ -190,7 +190,7 @@ def test_parts_of_whole_numbers_have_the_bound_of_the_whole(most):
         for count in (MANY, 10):
             most(count)
             inputs = [Value.exact(data, "f32"), Value.exact(np.float32([[1], [7]] * 4), "f32")]
-            (found,) = parts.carried(node, inputs, "f32", [list])
+            (found,) = parts.carried(node, inputs, ("f32", False), [list])
             gates.append(found.gate)
         np.testing.assert_allclose(*gates, rtol=1e-12)
         assert (gates[1] == 0).all() if is_exact else (gates[1] > 0).all()

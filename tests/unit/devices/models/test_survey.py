@@ -33,7 +33,7 @@ from reports.results.case_folder import manifest
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 from tests.planted.model_trial import DEVICE, Trial, named_first
-from tests.planted.small_model import SmallModel, network, with_state
+from tests.planted.small_model import SmallModel, in_f16, network, with_state
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +82,30 @@ def test_a_planted_fault_is_named_first(trial, small, kind, layer):
     run = trial.survey(model, path, f"{kind}:{names[layer]}")
     assert layer in [each.title for each in named_first(run)]
     assert run.ranked()[0].effect
+
+
+def two_products(folder):
+    """Two products of f16 one behind the other, the first with results far from zero."""
+    m = SmallModel()
+    x = m.parameter("x", "1,16,64")
+    for number, size in enumerate((192, 96)):
+        weights = m.weight(192 if number else 64, size)
+        x = m.layer(
+            "MatMul", x, weights, name=f"product {number}", transpose_a="false", transpose_b="false"
+        )
+    m.result(x, "y")
+    return in_f16(m.write(folder, "products"), folder)
+
+
+def test_a_layer_is_judged_on_what_the_device_holds_beyond_f16(trial, tmp_path):
+    path = two_products(tmp_path)
+    model = read(path)
+    run = trial.survey(model, path)
+    assert run.ranked() == []
+    assert all(layer.in_place.outcome is Outcome.PASS for layer in run.layers)
+    assert run.results[0].error < 2.0**-18 * run.results[0].scale  # no rounding to f16 in it
+    second = next(n for n, source in model.sources.items() if source.title == "product 1")
+    assert named_first(trial.survey(model, path, f"kernel:{second}"))[0].title == "product 1"
 
 
 def test_layers_are_surveyed_in_parts_as_they_are_whole(trial, small, monkeypatch):
