@@ -176,7 +176,7 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
     cases = [prepared.case for prepared in pack]
     model = ir.write(cases, [prepared.layer_shapes for prepared in pack], seed)
     how = cases[0].how
-    variables = [each for each in model.layers.values() if each]
+    variables = [each for each in model.layers.values() if each is not None]
     fed = [
         [prepared.case.fed(prepared.inputs[inference]) for prepared in pack]
         for inference in range(how.inferences)

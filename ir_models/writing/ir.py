@@ -46,8 +46,8 @@ class Port:
 
 def write(
     cases: Sequence[Case], shapes: Sequence[Shapes | None] | None = None, seed: int = 0
-) -> IR[Port, str]:
-    """One model of independent layers, one for each case. The layer of each leads to its variable, or "".
+) -> IR[Port, str | None]:
+    """One model of independent layers, one for each case. The layer of each leads to its variable, or None.
 
     ``shapes`` gives for each case the shape of each output, to be stated at its port; a case without them states the
     element types alone. All cases of a pack are written in the same IR version.
@@ -55,7 +55,7 @@ def write(
     versions = {case.how.ir or "11" for case in cases}
     if len(versions) != 1:
         raise ValueError(f"one model has one IR version, got cases of {sorted(versions)}")
-    model: Writer[Port, str] = Writer()
+    model: Writer[Port, str | None] = Writer()
     for index, case in enumerate(cases):
         prefix = "" if len(cases) == 1 else f"c{index}."
         _Writing(model, index, case, prefix, shapes[index] if shapes else None, seed).write()
@@ -90,7 +90,7 @@ _OF_PARTNER = {
 class _Writing:
     """A case that becomes a part of a model."""
 
-    model: Writer[Port, str]
+    model: Writer[Port, str | None]
     index: int
     case: Case
     prefix: str
@@ -179,7 +179,7 @@ class _Writing:
     def _tested(self) -> etree._Element:
         """The layer under test with its attributes."""
         operation, variable = self.case.operation, self.case.layer.attributes.get("variable_id", "")
-        self.model.tested[self._name] = f"{self.prefix}{variable}" if operation.partner else ""
+        self.model.tested[self._name] = self.prefix + variable if operation.partner else None
         return self._layer(self._name, operation.type)
 
     def _layer(self, name: str, kind: str, names: Collection[str] = ()) -> etree._Element:
@@ -297,9 +297,10 @@ class _Writing:
             self._inputs(read, [fed.get("init_value")], [0])
             (values[name],) = self.model.outputs(read, [(kind, None)], [1])
         ends = [values[states[0]]]
-        known = self.model.nodes(
-            graph, {"new_value": new_value[0], **values}, self._named("update.")
-        )
+        new = new_value[0]
+        # In the graph a state has the type of new_value, from which that of an invalid layer differs.
+        inside = {n: value._replace(element_type=new.element_type) for n, value in values.items()}
+        known = self.model.nodes(graph, inside | {"new_value": new}, self._named("update."))
         assigns: list[etree._Element] = []
         for result in graph.results:
             assigns.append(self._half("Assign", result.name if assigns else ""))
