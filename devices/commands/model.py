@@ -10,11 +10,12 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from devices.engine.session import Session
-from devices.models.inputs import InputError, feeds_of
+from devices.models.asking import runs
+from devices.models.inputs import InputError, feeds_that_run
 from devices.models.opening import ModelError, models_in, open_model
 from devices.models.reduction import Reducer, target_of, write_reduction
 from devices.models.survey import Surveyor
@@ -197,12 +198,24 @@ def _judge(
     report = _progress()
     try:
         model = open_model(path, out)
-        feeds = feeds_of(model, options.input, options.shape, options.samples, options.seed)
         facts = session.open_for_values().facts
         _check_folder(out)
+        feeds, chosen = feeds_that_run(
+            model,
+            partial(runs, model, session),
+            options.input,
+            options.shape,
+            options.samples,
+            options.seed,
+        )
     except (ModelError, NotIRError, InputError, NotOpenedError, OSError) as error:
         return _cannot(error), None
     surveyor = Surveyor(model, session, feeds, report)
+    if path.suffix != ".xml":
+        surveyor.notes.append(
+            f"judged as OpenVINO read {path.name}: what its reader changed of the file's meaning is not judged"
+        )
+    surveyor.notes += [chosen] if chosen else []
     interrupted = False
     try:
         survey = surveyor.survey(alone=not options.no_alone)
@@ -263,6 +276,12 @@ def _judge(
                 print(f"reduced  {line}")
             if options.anonymous:
                 print(f"reduced  {reducer.folder} has names, weights and data of your model")
+    if (
+        not interrupted
+        and all(layer.outcome is None for layer in found.layers)
+        and not survey.whole.failed
+    ):
+        return _cannot(ModelError(f"{path}: no layer was judged")), found
     culprits = [e for e in found.culprits() if not (options.accept_known and e.cause)]
     is_right = not culprits and (not survey.whole.failed or bool(found.culprits()))
     return PASSES if is_right else DEPARTS, found

@@ -16,6 +16,7 @@ from devices.models.asking import Answer, Arrays, Asking
 from devices.models.findings import Evidence, Finding, ResultError, changes_choice, distance
 from devices.models.groups import constant_nodes, shape_nodes
 from devices.models.judging import Judged, types_of
+from devices.models.limits import within
 from devices.models.operands import roundings_of_factors, scattered, widened
 from devices.models.parts import Wanted, as_typed, as_wide, with_rounding
 from devices.process.protocol import Kernel, TensorData
@@ -246,7 +247,8 @@ class Walk:
         is_random = operation is not None and operation.keeps_state
         if node.operation and not is_random and all(v in self.truth for v in node.inputs):
             try:
-                found = parts.outputs(node, [self.truth[v] for v in node.inputs])
+                with within(self.s.session.case_timeout):
+                    found = parts.outputs(node, [self.truth[v] for v in node.inputs])
                 for value, array, kind in zip(source.outputs, found, node.types, strict=False):
                     self.truth[value] = array if kind.is_float else as_typed(array, kind)
                     is_open = kind.is_float and not self.not_finite
@@ -382,7 +384,7 @@ class Walk:
                     as_typed(e.array, self.model.types[v])
                     for e, v in zip(inputs, node.inputs, strict=True)
                 ]
-                wanted = Wanted.of(node, arrays, precision)
+                wanted = self._wanted(node, arrays, precision)
                 self._judge_in_place(node, finding, wanted, actual, before, fed)
             else:
                 values = self._carried(node, inputs, precision, is_inside=not actual)
@@ -524,7 +526,7 @@ class Walk:
             ]
             precision = self._precision(node, self.s.findings[name].kernel)
             if len(nodes) == 1 and not any(_is_wide(each) for each in inputs):
-                return Wanted.of(node, [each.array for each in inputs], precision)
+                return self._wanted(node, [each.array for each in inputs], precision)
             values = self._carried(node, inputs, precision, is_inside=name != nodes[-1])
             for value, each in zip(self.model.sources[name].outputs, values, strict=True):
                 local[value] = self._settled(each, node, value)
@@ -575,7 +577,15 @@ class Walk:
                 for value, own, each in zip(node.inputs, given, wide(given), strict=True)
             ]
 
-        return parts.carried(node, inputs, precision, (wide, kept, list))
+        with within(self.s.session.case_timeout):
+            return parts.carried(node, inputs, precision, (wide, kept, list))
+
+    def _wanted(
+        self, node: Node, inputs: Sequence[np.ndarray], precision: tuple[str, bool]
+    ) -> Wanted:
+        """The expected outputs of a layer, within the time of a case. Raises what its reference raises."""
+        with within(self.s.session.case_timeout):
+            return Wanted.of(node, inputs, precision)
 
     def _kept(self, node: Node, kind: ElementType) -> ElementType:
         """The type in which a kernel of f32 keeps what a layer inside it gives; a Convert gives its own."""
@@ -742,7 +752,7 @@ class Walk:
         wanted = each.wanted if precision == each.precision else None
         try:
             if wanted is None:
-                wanted = Wanted.of(node, each.inputs, precision)
+                wanted = self._wanted(node, each.inputs, precision)
             judged = wanted.judge(actual)
             if judged.comparison is not None and judged.comparison.statistic:
                 return self._of_independent(each, judged), kernel
@@ -776,7 +786,7 @@ class Walk:
         outputs = self.model.sources[node.name].outputs
         actual = {place: answer.values[0][value] for place, value in enumerate(outputs)}
         precision = self._precision(node, answer.kernels.get(node.name))
-        wanted = Wanted.of(node, again.inputs, precision)
+        wanted = self._wanted(node, again.inputs, precision)
         found = wanted.judge(actual).comparison
         if found is None or not found.statistic:
             text = f"{judged.detail}; not where the last bits of its data are independent"

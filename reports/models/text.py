@@ -7,15 +7,17 @@ from collections.abc import Iterator
 
 from reports.models.records import Layer, ModelRun, Result, Verdict
 from reports.results.outcomes import Outcome
-from reports.results.shared.text import count, printable
+from reports.results.shared.text import count, printable, trim
 
 _MOST = 30
+# Characters of a line: a name of a file may have any number.
+_WIDEST = 1000
 
 
 def lines(run: ModelRun, most: int = _MOST) -> Iterator[str]:
     """The lines of a summary; control characters of names are escaped."""
     for line in _lines(run, most):
-        yield printable(line)
+        yield trim(printable(line), _WIDEST)
 
 
 def _lines(run: ModelRun, most: int) -> Iterator[str]:
