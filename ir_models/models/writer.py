@@ -47,8 +47,8 @@ def cut(
     the names of the user's file, which need not be unique there; otherwise those of the graph. ``apart``: the layers do
     not feed each other, but each is fed.
     """
-    writer = _Writer(model, given or {}, values or {}, titles, apart)
-    return writer.part([name for name in model.nodes if name in set(nodes)], results, read)
+    writer, chosen = _Writer(model, given or {}, values or {}, titles, apart), set(nodes)
+    return writer.part([name for name in model.nodes if name in chosen], results, read)
 
 
 @dataclass
@@ -111,7 +111,7 @@ class _Writer(Writer[str, str]):
             self.parameters[full] = value
         elif name in graph.constants:
             self._copy(self.model.sources[name])
-        elif any(each.name == name for each in graph.parameters):
+        elif name in self.model.shapes:
             self.parameters[self._copy(self.model.sources[name])] = value
         else:
             raise ValueError(f"nothing feeds {title}")
