@@ -99,7 +99,6 @@ class _Writer(Writer[str, str]):
     def _feed(self, value: str) -> None:
         """Write what feeds a value that no layer of the part computes."""
         name = value.partition(":")[0]
-        graph = self.model.graph
         title = self.model.title(value)
         if value in self.values:
             array = self.values[value]
@@ -109,7 +108,7 @@ class _Writer(Writer[str, str]):
             tensor, full = self.given[value], self._named(f"input.{value}", title)
             self.known[value] = self.parameter(full, tensor.element_type, tensor.shape)
             self.parameters[full] = value
-        elif name in graph.constants:
+        elif name in self.model.graph.constants:
             self._copy(self.model.sources[name])
         elif name in self.model.shapes:
             self.parameters[self._copy(self.model.sources[name])] = value
