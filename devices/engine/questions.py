@@ -176,6 +176,7 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
     cases = [prepared.case for prepared in pack]
     model = ir.write(cases, [prepared.layer_shapes for prepared in pack], seed)
     how = cases[0].how
+    variables = [each for each in model.layers.values() if each is not None]
     fed = [
         [prepared.case.fed(prepared.inputs[inference]) for prepared in pack]
         for inference in range(how.inferences)
@@ -195,8 +196,8 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
         list(model.layers),
         how.memory,
         how.requests,
-        _turns(cases, model.variables, seed),
-        list(model.variables) if cases[0].queried_types else [],
+        _turns(cases, variables, seed),
+        variables if cases[0].queried_types else [],
     )
 
 

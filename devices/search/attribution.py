@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from devices.search.asking import Answer, Asking
 from ir_models import catalog
 from ir_models.graphs import Evaluated, GraphError, evaluate
-from ir_models.graphs.notation import AskedGraph, Fed, Step
+from ir_models.graphs.notation import AskedGraph, Fed
+from ir_models.vocabulary.graph import Step
 from reference import compare
 from reports.results.outcomes import Outcome
 

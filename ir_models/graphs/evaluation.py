@@ -15,7 +15,7 @@ import numpy as np
 
 from ir_models import catalog
 from ir_models.asking.values import data, random_state
-from ir_models.graphs.notation import AskedGraph, Fed, GraphError, Step
+from ir_models.graphs.notation import AskedGraph, Fed, GraphError
 from ir_models.vocabulary import rules
 from ir_models.vocabulary.element_types import (
     ELEMENT_TYPES,
@@ -25,6 +25,7 @@ from ir_models.vocabulary.element_types import (
     literal,
     nf4,
 )
+from ir_models.vocabulary.graph import Step, output_name
 from ir_models.vocabulary.notation import read_number
 from ir_models.vocabulary.operation import Layer
 from ir_models.vocabulary.page import Input
@@ -87,7 +88,7 @@ class Evaluated:
         if step in self.graph.of_variables and not is_read(step):
             return []
         count = len(self.layers[step.name].operation.output_types(self.layers[step.name]))
-        return [step.name, *(f"{step.name}:{place}" for place in range(1, count))]
+        return [output_name(step.name, place) for place in range(count)]
 
     @property
     def assigned(self) -> dict[str, np.ndarray]:
@@ -154,7 +155,7 @@ def evaluate(
             layers[step.name] = layer
             continue
         for place, (kind, array) in enumerate(computed(step, layer, arrays)):
-            name = f"{step.name}:{place}" if place else step.name
+            name = output_name(step.name, place)
             arrays[name], tensors[name] = array, Tensor(kind, array.shape)
         layers[step.name] = layer
     missing = [name for name in graph.results if name not in arrays]
