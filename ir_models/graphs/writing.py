@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +18,6 @@ from ir_models.vocabulary.network import write_port
 
 # What names of a model of several graphs begin with.
 _PREFIX = "c{}."
-_NAMED = re.compile(r"\bc(\d+)\.")
 
 
 @dataclass(frozen=True)
@@ -43,11 +41,6 @@ def write(graphs: Sequence[Evaluated]) -> GraphModel:
     etree.SubElement(net, "edges").extend(writer.edges)
     xml = etree.tostring(net, xml_declaration=True, encoding="utf-8")
     return GraphModel(xml, bytes(writer.weights), writer.parameters, writer.results, writer.written)
-
-
-def graphs_named(words: str) -> set[int]:
-    """The positions of the graphs of a model of which some words name layers."""
-    return {int(place) for place in _NAMED.findall(words)}
 
 
 @dataclass
