@@ -14,7 +14,7 @@ from devices.engine import packs
 from devices.engine.graph_bounds import expected_results
 from devices.engine.questions import prepare, question_for
 from devices.engine.verdicts.recording import observed
-from devices.search.asking import Answer
+from devices.engine.verdicts.verdict import Verdict
 from devices.search.finds.naming import Naming
 from devices.targets.profiles import parse
 from ir_models import CaseIdError, patterns
@@ -328,8 +328,10 @@ def test_a_graph_that_is_none_is_refused_in_a_line(capsys) -> None:
 def test_a_cause_names_a_find_by_its_pattern_and_by_its_layers() -> None:
     naming = Naming("CPU", "accuracy", "2026.4.1")
     graph = patterns.graph_of("Clamp/low.shape=more-ones")
-    answer = Answer(evaluate(graph), Outcome.FAIL, "shape", Facts(kind="shape", output=0))
-    assert naming.cause_of("Clamp/low.shape=more-ones", answer) == "clamp-of-higher-rank"
-    assert naming.cause_of(graph.text, answer) == "clamp-of-higher-rank"
-    other = Answer(evaluate(read(TEXT)), Outcome.FAIL, "value", Facts(kind="value", output=0))
+    case = GraphCase.as_text(evaluate(graph))
+    verdict = Verdict(case, Outcome.FAIL, "shape", Facts(kind="shape", output=0))
+    assert naming.cause_of("Clamp/low.shape=more-ones", verdict) == "clamp-of-higher-rank"
+    assert naming.cause_of(graph.text, verdict) == "clamp-of-higher-rank"
+    facts = Facts(kind="value", output=0)
+    other = Verdict(patterns.case_of(TEXT), Outcome.FAIL, "value", facts)
     assert naming.cause_of(TEXT, other) == ""
