@@ -236,6 +236,7 @@ def _question_of_graphs(pack: Sequence[PreparedGraph]) -> Question:
         }
         for graphs in zip(*(prepared.evaluated for prepared in pack), strict=True)
     ]
+    results = {place: name for name, (place, _) in model.results.items()}
     last: dict[int, str] = {}
     for name, (place, step) in model.layers.items():
         evaluated = pack[place].evaluated[0]
@@ -247,7 +248,8 @@ def _question_of_graphs(pack: Sequence[PreparedGraph]) -> Question:
         model.weights,
         feeds,
         list(model.results),
-        list(last.values()),
+        # A graph may have results alone.
+        [last.get(place, results[place]) for place in range(len(pack))],
         turns=turns,
         executed=any(prepared.executed for prepared in pack),
     )

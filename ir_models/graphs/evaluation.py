@@ -313,6 +313,8 @@ def _read_only(name: str, fed: Fed, seed: int, inference: int) -> np.ndarray:
 def values(name: str, fed: Fed, seed: int = 0, inference: int = 0) -> np.ndarray:
     """The values of what feeds a graph. Raises GraphError where the type does not hold them."""
     kind, shape, fill = fed.element_type, fed.shape, fed.fill
+    if kind.kind == "string":
+        raise GraphError(f"{name}: a text of a graph holds no strings")
     size = int(np.prod(shape, dtype=np.int64))
     if size > MOST_ELEMENTS:
         raise GraphError(f"{name} has more than {MOST_ELEMENTS:,} elements")

@@ -36,7 +36,10 @@ def refusing():
 
 def test_the_graph_that_a_refusal_names_is_asked_alone_and_the_others_together(refusing):
     names = ["Abs-1", "Exp-1", "Negative-1", "ReLU-1", "Sign-1", "Exp-1", "Floor-1"]
-    graphs = [evaluate(read(f"x=f32[2]; a=Abs-1(x); b={name}(a); return b")) for name in names]
+    graphs = [
+        evaluate(read(f"x=f32[{size}]; a=Abs-1(x); b={name}(a); return b"))
+        for size, name in enumerate(names, 2)
+    ]
     answers = refusing.ask(graphs)
     assert [answer.departs for answer in answers] == [name == "Exp-1" for name in names]
     # All, then each refused one and those like it alone, and the others together; halves of halves are eleven.
