@@ -21,13 +21,17 @@ PACK = 20
 
 
 class _Known(NothingKnown):
-    """What is known of the device: deaths and hangs, where they are ``expected``."""
+    """What is known of the device: refusals, and deaths and hangs where they are ``expected``.
+
+    No refusal is confirmed in a fresh child process: what a find is made of is asked again in any case.
+    """
 
     expected = False
 
     def is_as_known(self, verdict: Verdict) -> bool:
         """Whether a departure is not confirmed."""
-        return self.expected and verdict.outcome in ENDS
+        is_end = verdict.outcome in ENDS
+        return self.expected if is_end else verdict.outcome is Outcome.REFUSED
 
 
 class Asking:

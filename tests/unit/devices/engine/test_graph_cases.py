@@ -20,6 +20,7 @@ from devices.targets.profiles import parse
 from ir_models import CaseIdError, patterns
 from ir_models.asking.id_parts import split_id
 from ir_models.graphs import GraphCase, GraphError, evaluate, read
+from ir_models.graphs.evaluation import values
 from ir_models.patterns.found import FOUND
 from reports.gate.selectors import features_of
 from reports.results.explained.factors import factors_of
@@ -273,6 +274,33 @@ def test_a_device_that_fuses_wrongly_departs_where_the_factor_is(
     if fault == "rank-dropped":
         assert found[PLAIN] is Outcome.PASS
         assert found[HIGHER] is Outcome.FAIL
+
+
+def test_a_graph_without_layers_is_judged_in_a_pack() -> None:
+    ids = ["Graph/graphs/f32[2]/x=f32[2]; return x", f"Graph/graphs/f32[2,3],f32[3]/{TEXT}"]
+    with Runner(DEVICE, parse("accuracy"), Options(case_timeout=120)) as runner:
+        found = runner.judge([ir_models.parse(each) for each in ids])
+    assert [(verdict.outcome, verdict.pack) for verdict in found] == [(Outcome.PASS, 2)] * 2
+
+
+def test_data_that_a_layer_does_not_take_are_those_of_the_first_inference() -> None:
+    # The index is random, and beyond the data in one of the inferences.
+    for seed in range(40):
+        text = f"x=f32[8]; i=i32[]+{seed}; const a=i64[]:0; y=Gather-1(x,i,a); return y"
+        try:
+            case = GraphCase.as_text(evaluate(read(text)))
+        except GraphError:
+            continue
+        first, second = case.evaluated(), case.evaluated(0, 1)
+        assert second.arrays["i"] < 8
+        if _index_of(case, 1) >= 8:
+            assert np.array_equal(first.arrays["x"], second.arrays["x"])
+            return
+    raise AssertionError("no seed has an index beyond the data")
+
+
+def _index_of(case: GraphCase, inference: int) -> int:
+    return int(values("i", case.graph.fed["i"], 0, inference))
 
 
 def test_a_departure_is_a_record_with_its_graph_and_the_factors_that_are_off() -> None:

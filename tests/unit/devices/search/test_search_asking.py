@@ -54,6 +54,30 @@ def test_the_layer_that_a_refusal_names_is_asked_before_the_others(refusing):
     assert refusing.session.questions == before + 1
 
 
+class RefusingTogether(Session):
+    """Refuses models that have both Exp and Sign, and names no layer."""
+
+    def ask(self, question: Question, cases: int = 1, patience: float = 1.0) -> Reply:
+        if {"Exp", "Sign"} <= {
+            layer.get("type") for layer in etree.fromstring(question.xml).iter("layer")
+        }:
+            return Reply(stage="compile", error="two layers do not fit each other")
+        return super().ask(question, cases, patience)
+
+
+def test_graphs_that_are_refused_together_and_conform_alone_are_noted_once() -> None:
+    names = ["Abs-1", "Negative-1", "Exp-1", "Sign-1"]
+    session = RefusingTogether(DEVICE, parse("accuracy"), 120.0)
+    asking = Asking(session)
+    try:
+        verdicts = asking.ask([evaluate(read(f"x=f32[2]; b={n}(x); return b")) for n in names])
+    finally:
+        session.close()
+    assert not any(verdict.departs for verdict in verdicts)
+    (together,) = asking.in_packs
+    assert [graph.operations for graph in together] == [("Exp-1",), ("Sign-1",)]
+
+
 @pytest.mark.parametrize(
     "text",
     [
