@@ -20,24 +20,11 @@ from reports.results.outcomes import Outcome
 PACK = 20
 
 
-class _Known(NothingKnown):
-    """What is known of the device: refusals, and deaths and hangs where they are ``expected``.
-
-    No refusal is confirmed in a fresh child process: what a find is made of is asked again in any case.
-    """
-
-    expected = False
-
-    def is_as_known(self, verdict: Verdict) -> bool:
-        """Whether a departure is not confirmed."""
-        is_end = verdict.outcome in ENDS
-        return self.expected if is_end else verdict.outcome is Outcome.REFUSED
-
-
-class Asking:
+class Asking(NothingKnown):
     """Asks about graphs on one device.
 
-    ``confirms``: a death or a hang is asked once more, and counts if it comes back. ``asked`` counts graphs;
+    ``confirms``: a death or a hang is asked once more, and counts if it comes back. A refusal is not: before a find is
+    made of what departs, it is asked again in any case. ``asked`` counts graphs;
     ``in_packs`` are those that departed together, and conform alone: first the one that was wrong, if one was. With
     ``watches``, ``reached`` has the kernels and fused layers that ran (see ``devices.search.reached``), each with the
     first graph that showed it.
@@ -47,19 +34,15 @@ class Asking:
         self.session, self.pack, self.watches = session, pack, watches
         self.reached: dict[str, AskedGraph] = {}
         self._told: set[str] = set()
-        self._known = _Known()
-        self._bisection = PackBisection(SingleCases(session, 0, 0.0, self._known))
+        self._bisection = PackBisection(SingleCases(session, 0, 0.0, known=self))
+        self.confirms = True
         self.asked = 0
         self.in_packs: list[list[AskedGraph]] = []
 
-    @property
-    def confirms(self) -> bool:
-        """Whether a death or a hang is asked once more."""
-        return not self._known.expected
-
-    @confirms.setter
-    def confirms(self, value: bool) -> None:
-        self._known.expected = not value
+    def is_as_known(self, verdict: Verdict) -> bool:
+        """Whether a departure is not confirmed."""
+        is_end = verdict.outcome in ENDS
+        return not self.confirms if is_end else verdict.outcome is Outcome.REFUSED
 
     def ask(self, graphs: Sequence[Evaluated]) -> list[Verdict]:
         """The verdicts on graphs, in their order. Raises NotOpenedError, TimeOverError."""
