@@ -21,6 +21,8 @@ from ir_models.graphs import write as write_graphs
 from ir_models.writing import ir
 from reference import Expected, answer, behind, coarsens, outputs_of, refines
 
+# Stands for the layer of a graph that has results alone: a name that no layer has.
+_NO_LAYER = "-"
 # What a name of a layer begins with in a model of several cases.
 _IN_PACK = re.compile(r"\bc(\d+)\.")
 
@@ -236,7 +238,6 @@ def _question_of_graphs(pack: Sequence[PreparedGraph]) -> Question:
         }
         for graphs in zip(*(prepared.evaluated for prepared in pack), strict=True)
     ]
-    results = {place: name for name, (place, _) in model.results.items()}
     last: dict[int, str] = {}
     for name, (place, step) in model.layers.items():
         evaluated = pack[place].evaluated[0]
@@ -248,8 +249,7 @@ def _question_of_graphs(pack: Sequence[PreparedGraph]) -> Question:
         model.weights,
         feeds,
         list(model.results),
-        # A graph may have results alone.
-        [last.get(place, results[place]) for place in range(len(pack))],
+        [last.get(place, _NO_LAYER) for place in range(len(pack))],
         turns=turns,
         executed=any(prepared.executed for prepared in pack),
     )

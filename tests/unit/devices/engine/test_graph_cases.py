@@ -281,6 +281,7 @@ def test_a_graph_without_layers_is_judged_in_a_pack() -> None:
     with Runner(DEVICE, parse("accuracy"), Options(case_timeout=120)) as runner:
         found = runner.judge([ir_models.parse(each) for each in ids])
     assert [(verdict.outcome, verdict.pack) for verdict in found] == [(Outcome.PASS, 2)] * 2
+    assert found[0].kernel is None
 
 
 def test_data_that_a_layer_does_not_take_are_those_of_the_first_inference() -> None:
