@@ -11,7 +11,7 @@ from ir_models.graphs.case import GraphCase
 from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.growing import random_graph
 from ir_models.graphs.notation import AskedGraph, Fed, GraphError, read, text
-from ir_models.graphs.writing import graphs_named, write
+from ir_models.graphs.writing import write
 from ir_models.vocabulary.graph import Step
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "GraphError",
     "Step",
     "evaluate",
-    "graphs_named",
     "random_graph",
     "read",
     "text",

@@ -68,21 +68,6 @@ class Evaluated:
                 found |= {*self.outputs(step)}
         return found
 
-    @cached_property
-    def again(self) -> Evaluated:
-        """The graph in a second inference, with other random data at run time, and what its variables hold then.
-
-        Itself where it has neither, or where that is not valid.
-        """
-        fed = self.graph.fed.values()
-        is_other = any(each.fill[0] in "~+" for each in fed if not each.is_constant)
-        if not is_other and not self.graph.of_variables:
-            return self
-        try:
-            return evaluate(self.graph, inference=1, variables=self.assigned)
-        except GraphError:
-            return self
-
     def outputs(self, step: Step) -> list[str]:
         """The names of a layer's outputs; a layer that sets a variable has none."""
         if step in self.graph.of_variables and not is_read(step):
@@ -329,6 +314,8 @@ def _read_only(name: str, fed: Fed, seed: int, inference: int) -> np.ndarray:
 def values(name: str, fed: Fed, seed: int = 0, inference: int = 0) -> np.ndarray:
     """The values of what feeds a graph. Raises GraphError where the type does not hold them."""
     kind, shape, fill = fed.element_type, fed.shape, fed.fill
+    if kind.kind == "string":
+        raise GraphError(f"{name}: a text of a graph holds no strings")
     size = int(np.prod(shape, dtype=np.int64))
     if size > MOST_ELEMENTS:
         raise GraphError(f"{name} has more than {MOST_ELEMENTS:,} elements")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -13,7 +12,6 @@ from ir_models.writing.network import IR, Fed, Writer
 
 # What names of a model of several graphs begin with.
 _PREFIX = "c{}."
-_NAMED = re.compile(r"\bc(\d+)\.")
 
 Place = tuple[int, str]
 """The position of a graph in a model, and a name in the graph."""
@@ -25,11 +23,6 @@ def write(graphs: Sequence[Evaluated]) -> IR[Place, Place]:
     for place, graph in enumerate(graphs):
         _write(model, place, graph, "" if len(graphs) == 1 else _PREFIX.format(place))
     return model.finish("graphs")
-
-
-def graphs_named(words: str) -> set[int]:
-    """The positions of the graphs of a model of which some words name layers."""
-    return {int(place) for place in _NAMED.findall(words)}
 
 
 def _write(model: Writer[Place, Place], place: int, evaluated: Evaluated, prefix: str) -> None:
