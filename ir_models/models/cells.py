@@ -146,8 +146,7 @@ def _cells(
     if operation.index_inputs and any(each.name in parameters for each in operation.index_inputs):
         found[INDEX] = index or FROM_CONSTANTS
     for attribute in _attributes(operation):
-        text = parameters.get(attribute.name)
-        words = _words(attribute)
+        text, words = parameters.get(attribute.name), _words(attribute)
         found[f"attribute {attribute.name}"] = (
             LEFT_OUT if text is None else text if words else GIVEN
         )
@@ -167,7 +166,9 @@ def _which_constant(at_run_time: Sequence[str], constants: Sequence[str], first:
 def ways_of(purpose: str, how: Mapping[str, str]) -> frozenset[str]:
     """Return what else is unusual about a case, which no model shows: ``case=dim-0``, ``asked=values special``."""
     found = {
-        f"asked={factor}" + (f" {level}" if factor in _WITH_LEVEL else "")
+        "asked=neighbours"
+        if factor in _OF_NEIGHBOURS
+        else f"asked={factor}" + (f" {level}" if factor in _WITH_LEVEL else "")
         for factor, level in how.items()
         if factor not in OF_CELLS
     }
@@ -177,6 +178,7 @@ def ways_of(purpose: str, how: Mapping[str, str]) -> frozenset[str]:
 
 
 _OF_CELLS = frozenset(("plain", "type", "index-type", "left-out", "enumeration", "rank"))
+_OF_NEIGHBOURS = ("before", "behind", "middle", "operand", "number", "also", "twice")
 _WITH_LEVEL = ("values", "memory", "requests", "state", "resize")
 
 

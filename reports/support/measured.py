@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Protocol
 
@@ -27,6 +28,8 @@ from reports.results.outcomes import Outcome
 
 VERSION: Literal[1] = 1
 """Version of the format. A change that a reader must know of has another one."""
+
+BETWEEN_VALUES = "|"
 
 SCHEMA_FILE = Path(__file__).with_name("support.schema.json")
 
@@ -64,24 +67,32 @@ _RANKS = {state: rank for rank, state in enumerate(State)}
 
 
 class Cell(msgspec.Struct, frozen=True, array_like=True):
-    """The cases behind a cell."""
+    """The cases that decide the state of a cell: see `reports.support.measured`."""
 
-    passed: Count = 0
-    """Those that conform, or compile."""
     asked: Count = 0
-    """All that have the cell, whatever else they have."""
+    departing: Count = 0
+    """Those of them that depart."""
     causes: list[Count] = []
-    """The known causes of those that decide the state, as places in the device's list."""
+    """Their known causes, as places in the device's list."""
 
 
 class Crossing(msgspec.Struct, frozen=True, array_like=True):
     """What departs together, where a part of it does not depart as badly."""
 
     cells: list[str]
-    """Cells; and ways of asking and kinds of cases, which no row has: ``asked=values special``, ``case=dim-0``."""
+    """Cells, with ``|`` between values of which one is enough; and what no row has: ways of asking and kinds of cases,
+    such as ``asked=values special`` and ``case=dim-0``."""
     state: State
     cases: Count
     causes: list[Count] = []
+
+    def each(self) -> Iterator[tuple[str, ...]]:
+        """Yield the cells with one value each."""
+        rows = [cell.partition("=") for cell in self.cells]
+        values = [
+            [f"{row}={value}" for value in text.split(BETWEEN_VALUES)] for row, _, text in rows
+        ]
+        yield from product(*values)
 
 
 class OperationSupport(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,6 +102,9 @@ class OperationSupport(msgspec.Struct, frozen=True, kw_only=True):
     asked: Count
     cells: dict[str, dict[State, dict[str, Cell]]]
     """By row, state and value."""
+    """By row, state and value: what was asked. In the document ``|`` stands between values of one cell's numbers."""
+    not_asked: dict[str, list[str]] = {}
+    """The values of the page, by row, that no case has."""
     crossings: list[Crossing] = []
 
     def state_of(self, cell: str) -> State:
@@ -104,8 +118,8 @@ class OperationSupport(msgspec.Struct, frozen=True, kw_only=True):
         row, _, value = cell.partition("=")
         return self.cells.get(row, {}).get(self.state_of(cell), {}).get(value, Cell())
 
-    def names(self) -> Iterable[str]:
-        """Yield the cells, row by row, the best state first."""
+    def names(self) -> Iterator[str]:
+        """Yield the cells that were asked, row by row, the best state first."""
         for row, states in self.cells.items():
             for values in states.values():
                 for value in values:
@@ -188,12 +202,14 @@ class Case(NamedTuple):
 class Tested(NamedTuple):
     """A case by its cells, with the ways in which it is unusual otherwise.
 
-    ``apart`` are the cells in which it differs from the plain layer in the usual way, and the ways.
+    ``apart`` are the cells in which it differs from the plain layer in the usual way, and the ways; of a layer of its
+    own, such as a random one, without the cells that follow from what it is. ``distance`` counts all of them.
     """
 
     cells: frozenset[str]
     ways: frozenset[str]
     apart: frozenset[str]
+    distance: int
     state: State
     cause: str
 
@@ -227,7 +243,7 @@ def tested(cases: Iterable[Case], declared: Declared) -> dict[str, list[Tested]]
             continue
         ways = declared.ways_of(parts.purpose, parts.how)
         if parts.purpose == _INVALID:
-            found[name].append(Tested(frozenset(), ways, ways, state, cause))
+            found[name].append(Tested(frozenset(), ways, ways, 1, state, cause))
             continue
         try:
             plain = declared.plain_cells(name)
@@ -236,10 +252,11 @@ def tested(cases: Iterable[Case], declared: Declared) -> dict[str, list[Tested]]
             unknown.add(name)
             continue
         apart = cells - plain
+        distance = len(apart) + len(ways)
         if any(way.startswith("case=") for way in ways):
             # What else a layer of its own is follows from what it is for.
             apart = frozenset(cell for cell in apart if cell.partition("=")[0] in _OF_HOW)
-        found[name].append(Tested(cells, ways, apart | ways, state, cause))
+        found[name].append(Tested(cells, ways, apart | ways, distance, state, cause))
     return found
 
 
@@ -263,35 +280,34 @@ def _operation(
         for cell in case.cells:
             by_cell[cell].append(case)
     found: dict[str, dict[State, dict[str, Cell]]] = {row: defaultdict(dict) for row in rows}
-    for row, values in rows.items():
-        for value in values:
-            if f"{row}={value}" not in by_cell:
-                found[row][State.NOT_ASKED][value] = Cell()
+    missing = {
+        row: [value for value in values if f"{row}={value}" not in by_cell]
+        for row, values in rows.items()
+    }
     for cell, having in sorted(by_cell.items()):
         row, _, value = cell.partition("=")
         state, deciding = _state(having)
         own = found.setdefault(row, defaultdict(dict))
-        own[state][value] = Cell(
-            _passed(having),
-            len(having),
-            _numbers(deciding, numbers) if state not in _PASSES else [],
-        )
+        causes = _numbers(deciding, numbers) if state not in _PASSES else []
+        own[state][value] = Cell(len(deciding), len(deciding) - _passed(deciding), causes)
     ordered = {
         row: {state: states[state] for state in State if states.get(state)}
         for row, states in found.items()
+        if states
     }
     return OperationSupport(
         passed=_passed(cases),
         asked=len(cases),
         cells=ordered,
+        not_asked={row: values for row, values in missing.items() if values},
         crossings=_crossings(cases, numbers),
     )
 
 
 def _state(having: Sequence[Tested]) -> tuple[State, list[Tested]]:
     """The state of a cell by the cases that have it, and those of them that decide it."""
-    least = min(len(case.apart) for case in having)
-    own = [case for case in having if len(case.apart) == least]
+    least = min(case.distance for case in having)
+    own = [case for case in having if case.distance == least]
     return worst(case.state for case in own), own
 
 
@@ -314,18 +330,42 @@ def _crossings(cases: Sequence[Tested], numbers: Mapping[str, int]) -> list[Cros
         if case.state not in _PASSES:
             departing[case.apart].append(case)
     states = {apart: worst(case.state for case in found) for apart, found in departing.items()}
-    listed = []
+    alike: dict[tuple[tuple[str, ...], str, State], dict[str, list[Tested]]] = {}
     for apart, state in sorted(states.items(), key=lambda one: (len(one[0]), sorted(one[0]))):
         is_folded = any(other < apart and states[other].rank >= state.rank for other in states)
-        if (len(apart) > 1 or departing[apart][0].ways) and not is_folded:
-            found = departing[apart]
-            listed.append(Crossing(sorted(apart), state, len(found), _numbers(found, numbers)))
-    return listed
+        if is_folded or not (len(apart) > 1 or departing[apart][0].ways):
+            continue
+        # Crossings that differ in one value stand together; types are what differs most.
+        last = max(apart, key=lambda one: (one.startswith("type "), not _is_way(one), one))
+        row, _, value = last.partition("=")
+        key = tuple(sorted(apart - {last})), row, state
+        alike.setdefault(key, {})[value] = departing[apart]
+    return [
+        Crossing(
+            [*others, f"{row}={BETWEEN_VALUES.join(values)}"],
+            state,
+            sum(map(len, values.values())),
+            _numbers([case for found in values.values() for case in found], numbers),
+        )
+        for (others, row, state), values in alike.items()
+    ]
+
+
+def _is_way(text: str) -> bool:
+    return text.startswith(("asked=", "case="))
 
 
 def crossings_of(support: OperationSupport, cells: Collection[str]) -> list[Crossing]:
     """Return the crossings all of whose cells a layer has."""
-    return [each for each in support.crossings if set(cells).issuperset(each.cells)]
+    own = dict(cell.split("=", 1) for cell in cells)
+    return [
+        each
+        for each in support.crossings
+        if all(
+            own.get(row) in values.split(BETWEEN_VALUES)
+            for row, _, values in (cell.partition("=") for cell in each.cells)
+        )
+    ]
 
 
 # --- as JSON ------------------------------------------------------------------------------------------------------
@@ -337,21 +377,46 @@ def as_json(devices: Sequence[DeviceSupport]) -> str:
     for each in devices:
         content: dict[str, Any] = msgspec.to_builtins(each)
         operations = content.pop("operations")
-        lines = ",\n".join(f"{_text(name)}:{_text(_trimmed(o))}" for name, o in operations.items())
+        lines = ",\n".join(f"{_text(name)}:{_text(_packed(o))}" for name, o in operations.items())
         texts.append(f'{_text(content)[:-1]},"operations":{{\n{lines}\n}}}}')
     joined = ",\n".join(texts)
     return f'{{\n"support":{VERSION},"devices":[\n{joined}\n]}}\n'
 
 
-def _trimmed(value: Any) -> Any:
-    """Leave out an empty list of causes at the end, and what a cell without a case has."""
-    if isinstance(value, dict):
-        return {key: _trimmed(each) for key, each in value.items()}
-    if isinstance(value, list):
-        if value == [0, 0, []]:
-            return []
-        return [_trimmed(each) for each in (value[:-1] if value and value[-1] == [] else value)]
-    return value
+def _packed(operation: dict[str, Any]) -> dict[str, Any]:
+    """Return an operation as short as it can be written: values with equal numbers once, no zeros at the end."""
+    cells: dict[str, Any] = {}
+    for row, states in operation["cells"].items():
+        for state, values in states.items():
+            alike: dict[str, list[str]] = defaultdict(list)
+            for value, cell in values.items():
+                alike[_text(_trimmed(cell))].append(value)
+            cells.setdefault(row, {})[state] = {
+                BETWEEN_VALUES.join(found): json.loads(cell) for cell, found in alike.items()
+            }
+    return operation | {"cells": cells, "crossings": list(map(_trimmed, operation["crossings"]))}
+
+
+def _trimmed(values: list[Any]) -> list[Any]:
+    while values and values[-1] in (0, []):
+        values = values[:-1]
+    return values
+
+
+def unpacked(operation: OperationSupport) -> OperationSupport:
+    """Return an operation of a document with each value apart."""
+    cells = {
+        row: {
+            state: {
+                value: cell
+                for values, cell in found.items()
+                for value in values.split(BETWEEN_VALUES)
+            }
+            for state, found in states.items()
+        }
+        for row, states in operation.cells.items()
+    }
+    return msgspec.structs.replace(operation, cells=cells)
 
 
 def _text(value: Any) -> str:

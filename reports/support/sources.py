@@ -27,6 +27,7 @@ from reports.support.measured import (
     measured,
     state_of,
     tested,
+    unpacked,
     worst,
 )
 
@@ -65,7 +66,9 @@ def _of_document(path: Path, operations: Collection[str]) -> Iterator[DeviceSupp
         raise ResultsError(f"{path}: is no support of version {VERSION}: {error}") from None
     for device in document.devices:
         kept = {
-            name: each for name, each in device.operations.items() if _is_chosen(name, operations)
+            name: unpacked(each)
+            for name, each in device.operations.items()
+            if _is_chosen(name, operations)
         }
         yield msgspec.structs.replace(device, operations=kept)
 
