@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from ir_models import catalog
+from ir_models.asking.case import VARIANT
 from ir_models.asking.how import HOWS
 from ir_models.asking.id_parts import ABSENT, split_id, typed
 from ir_models.corpus import purposes
@@ -133,11 +134,11 @@ def _cells(
                 found[RANK] = str(dims.count(",") + 1 if dims != "]" else 0)
             first = first or port
     for each in operation.index_inputs:
-        value = parameters.get(each.name)
+        stated = parameters.get(each.name)
         if each.optional:
-            found[f"input {each.name}"] = GIVEN if value is not None else LEFT_OUT
-        if value is not None:
-            kind = typed(value)[0] or each.types.usual_index.name
+            found[f"input {each.name}"] = GIVEN if stated is not None else LEFT_OUT
+        if stated is not None:
+            kind = typed(stated)[0] or each.types.usual_index.name
             found[f"type {each.types.name}"] = kind
     if declared:
         found[DIMENSIONS] = _DIMENSIONS.get(shape, SOME_UNKNOWN)
@@ -146,10 +147,9 @@ def _cells(
     if operation.index_inputs and any(each.name in parameters for each in operation.index_inputs):
         found[INDEX] = index or FROM_CONSTANTS
     for attribute in _attributes(operation):
-        text, words = parameters.get(attribute.name), _words(attribute)
-        found[f"attribute {attribute.name}"] = (
-            LEFT_OUT if text is None else text if words else GIVEN
-        )
+        text = parameters.get(attribute.name, LEFT_OUT)
+        word = text if _words(attribute) else GIVEN
+        found[f"attribute {attribute.name}"] = text if text == LEFT_OUT else word
     return frozenset(f"{row}={value}" for row, value in found.items())
 
 
@@ -164,16 +164,16 @@ def _which_constant(at_run_time: Sequence[str], constants: Sequence[str], first:
 
 
 def ways_of(purpose: str, how: Mapping[str, str]) -> frozenset[str]:
-    """Return what else is unusual about a case, which no model shows: ``case=dim-0``, ``asked=values special``."""
+    """Return what else is unusual about a case, which no model shows: ``way=values special``, ``way=dim-0 layer``."""
     found = {
-        "asked=neighbours"
+        "way=neighbours"
         if factor in _OF_NEIGHBOURS
-        else f"asked={factor}" + (f" {level}" if factor in _WITH_LEVEL else "")
+        else f"way={factor}" + (f" {level}" if factor in _WITH_LEVEL else "")
         for factor, level in how.items()
-        if factor not in OF_CELLS
+        if factor not in OF_CELLS and (factor, level) != ("state", "kept")
     }
     if purpose not in _OF_CELLS:
-        found.add(f"case={'variant' if purpose.startswith('variant.') else purpose}")
+        found.add(f"way={'variant' if purpose.startswith(VARIANT) else purpose} layer")
     return frozenset(found)
 
 

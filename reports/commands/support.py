@@ -27,6 +27,7 @@ from reports.support.measured import (
     State,
     as_json,
     json_schema,
+    merged,
 )
 from reports.support.sources import Source, read
 from reports.views.documents import Document, Item, Remark, add_out_arguments, put, show
@@ -243,7 +244,7 @@ def _add_support(page: Document, device: DeviceSupport) -> None:
             [
                 [" with ".join(each.cells).replace(BETWEEN_VALUES, ", "), str(each.state),
                  ", ".join(device.causes_of(each)), f"{each.cases:,}"]
-                for each in operation.crossings
+                for each in merged(operation.crossings)
             ],
             names=3,
         )  # fmt: skip
@@ -299,8 +300,8 @@ def _show_changes(
     numbers = Counter(each.kind for each in found)
     page.heading(f"{now.title}, against {before.title}", 1)
     page.paragraph(
-        f"{count(numbers['lost'], 'cell')} lost, {numbers['gained']:,} gained; {count(alone, 'cell')} that one alone asked, "
-        "which say nothing."
+        f"{count(numbers['lost'], 'cell')} lost, {numbers['gained']:,} gained. {count(alone, 'cell')} more "
+        "that one of the two alone asked say nothing."
     )
     if before.depth != now.depth:
         page.paragraph(

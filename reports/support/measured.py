@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Protocol
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -45,8 +45,8 @@ class State(str, Enum):
     """Layers are compiled; the device's values were not seen."""
     LOWER = "lower precision"
     """The answer is right for inputs that were narrowed first, such as f64 as f32."""
-    REFUSED = "refused cleanly"
-    """An exception on a valid layer."""
+    REFUSED = "refused"
+    """A clean exception on a valid layer."""
     WRONG = "wrong"
     """A wrong value, shape or type; an invalid layer that is accepted."""
     UNSAFE = "unsafe"
@@ -81,7 +81,7 @@ class Crossing(msgspec.Struct, frozen=True, array_like=True):
 
     cells: list[str]
     """Cells, with ``|`` between values of which one is enough; and what no row has: ways of asking and kinds of cases,
-    such as ``asked=values special`` and ``case=dim-0``."""
+    such as ``way=values special`` and ``way=dim-0 layer``."""
     state: State
     cases: Count
     causes: list[Count] = []
@@ -101,8 +101,7 @@ class OperationSupport(msgspec.Struct, frozen=True, kw_only=True):
     passed: Count
     asked: Count
     cells: dict[str, dict[State, dict[str, Cell]]]
-    """By row, state and value."""
-    """By row, state and value: what was asked. In the document ``|`` stands between values of one cell's numbers."""
+    """By row, state and value, what was asked. In a document ``|`` stands between rows, and values, that are alike."""
     not_asked: dict[str, list[str]] = {}
     """The values of the page, by row, that no case has."""
     crossings: list[Crossing] = []
@@ -202,8 +201,8 @@ class Case(NamedTuple):
 class Tested(NamedTuple):
     """A case by its cells, with the ways in which it is unusual otherwise.
 
-    ``apart`` are the cells in which it differs from the plain layer in the usual way, and the ways; of a layer of its
-    own, such as a random one, without the cells that follow from what it is. ``distance`` counts all of them.
+    ``apart`` are the cells in which it differs from the plain layer in the usual way, and the ways; of a random layer,
+    a variant and the like without what follows from that. ``distance`` counts all of them.
     """
 
     cells: frozenset[str]
@@ -227,8 +226,9 @@ def state_of(outcome: Outcome, facts: Facts) -> State:
     return State.NOT_ASKED
 
 
-_INVALID = "invalid"
 _OF_HOW = ("dimensions", "constant data", "index inputs")
+_WAY = "way="
+_INVALID = "invalid"
 _PASSES = (State.CONFORMS, State.COMPILES)
 
 
@@ -253,8 +253,8 @@ def tested(cases: Iterable[Case], declared: Declared) -> dict[str, list[Tested]]
             continue
         apart = cells - plain
         distance = len(apart) + len(ways)
-        if any(way.startswith("case=") for way in ways):
-            # What else a layer of its own is follows from what it is for.
+        if any(way.endswith(" layer") for way in ways):
+            # What else a random layer, a variant and the like are follows from what they are for.
             apart = frozenset(cell for cell in apart if cell.partition("=")[0] in _OF_HOW)
         found[name].append(Tested(cells, ways, apart | ways, distance, state, cause))
     return found
@@ -330,29 +330,40 @@ def _crossings(cases: Sequence[Tested], numbers: Mapping[str, int]) -> list[Cros
         if case.state not in _PASSES:
             departing[case.apart].append(case)
     states = {apart: worst(case.state for case in found) for apart, found in departing.items()}
-    alike: dict[tuple[tuple[str, ...], str, State], dict[str, list[Tested]]] = {}
-    for apart, state in sorted(states.items(), key=lambda one: (len(one[0]), sorted(one[0]))):
-        is_folded = any(other < apart and states[other].rank >= state.rank for other in states)
-        if is_folded or not (len(apart) > 1 or departing[apart][0].ways):
-            continue
-        # Crossings that differ in one value stand together; types are what differs most.
-        last = max(apart, key=lambda one: (one.startswith("type "), not _is_way(one), one))
-        row, _, value = last.partition("=")
-        key = tuple(sorted(apart - {last})), row, state
-        alike.setdefault(key, {})[value] = departing[apart]
     return [
-        Crossing(
-            [*others, f"{row}={BETWEEN_VALUES.join(values)}"],
-            state,
-            sum(map(len, values.values())),
-            _numbers([case for found in values.values() for case in found], numbers),
-        )
-        for (others, row, state), values in alike.items()
+        Crossing(sorted(apart), state, len(found), _numbers(found, numbers))
+        for apart, found in sorted(departing.items(), key=lambda one: (len(one[0]), sorted(one[0])))
+        for state in [states[apart]]
+        if len(apart) > 1 or found[0].ways
+        if not any(other < apart and states[other].rank >= state.rank for other in states)
     ]
 
 
-def _is_way(text: str) -> bool:
-    return text.startswith(("asked=", "case="))
+def merged(crossings: Sequence[Crossing]) -> list[Crossing]:
+    """Return crossings of which those that differ in the value of one row alone are one."""
+    found = [(tuple(each.cells), each) for each in crossings]
+    rows = sorted({cell.partition("=")[0] for cells, _ in found for cell in cells})
+    # Element types are what differs most.
+    for row in sorted(rows, key=lambda one: not one.startswith("type ")):
+        alike: dict[tuple[object, ...], tuple[tuple[str, ...], Crossing]] = {}
+        for cells, one in found:
+            own = next((each for each in cells if each.startswith(f"{row}=")), "")
+            rest = tuple(each for each in cells if each != own)
+            key = (rest, one.state) if own else (rest, one.state, "")
+            if key in alike:
+                before, other = alike[key]
+                joined = next((each for each in before if each not in rest), own)
+                if joined != own:
+                    own = f"{joined}{BETWEEN_VALUES}{own.partition('=')[2]}"
+                one = Crossing(
+                    other.cells,
+                    one.state,
+                    other.cases + one.cases,
+                    sorted({*other.causes, *one.causes}),
+                )
+            alike[key] = tuple(sorted((*rest, own))) if own else rest, one
+        found = list(alike.values())
+    return [msgspec.structs.replace(one, cells=list(cells)) for cells, one in found]
 
 
 def crossings_of(support: OperationSupport, cells: Collection[str]) -> list[Crossing]:
@@ -377,24 +388,60 @@ def as_json(devices: Sequence[DeviceSupport]) -> str:
     for each in devices:
         content: dict[str, Any] = msgspec.to_builtins(each)
         operations = content.pop("operations")
-        lines = ",\n".join(f"{_text(name)}:{_text(_packed(o))}" for name, o in operations.items())
+        lines = ",\n".join(
+            f"{_text(name)}:{_text(_packed(one, each.operations[name].crossings))}"
+            for name, one in operations.items()
+        )
         texts.append(f'{_text(content)[:-1]},"operations":{{\n{lines}\n}}}}')
     joined = ",\n".join(texts)
     return f'{{\n"support":{VERSION},"devices":[\n{joined}\n]}}\n'
 
 
-def _packed(operation: dict[str, Any]) -> dict[str, Any]:
+def _packed(operation: dict[str, Any], crossings: Sequence[Crossing]) -> dict[str, Any]:
     """Return an operation as short as it can be written: values with equal numbers once, no zeros at the end."""
-    cells: dict[str, Any] = {}
-    for row, states in operation["cells"].items():
-        for state, values in states.items():
-            alike: dict[str, list[str]] = defaultdict(list)
-            for value, cell in values.items():
-                alike[_text(_trimmed(cell))].append(value)
-            cells.setdefault(row, {})[state] = {
-                BETWEEN_VALUES.join(found): json.loads(cell) for cell, found in alike.items()
+    cells = _joined(
+        {
+            row: {
+                state: _joined({value: _trimmed(cell) for value, cell in values.items()})
+                for state, values in states.items()
             }
-    return operation | {"cells": cells, "crossings": list(map(_trimmed, operation["crossings"]))}
+            for row, states in operation["cells"].items()
+        }
+    )
+    return operation | {
+        "cells": cells,
+        "not_asked": _joined(operation["not_asked"]),
+        "crossings": [
+            _trimmed(msgspec.to_builtins(each))
+            for each in merged(_without_cells_of_ways(crossings))
+        ],
+    }
+
+
+def _without_cells_of_ways(crossings: Sequence[Crossing]) -> list[Crossing]:
+    """Return crossings, of those with ways the ways alone: no program sees these in a model, and they are many."""
+    found: dict[tuple[str, ...], list[Crossing]] = defaultdict(list)
+    for each in crossings:
+        ways = [one for one in each.cells if one.startswith(_WAY)]
+        if not any((one,) in found for one in ways) or len(ways) == 1:
+            found[tuple(ways or each.cells)].append(each)
+    return [
+        Crossing(
+            list(cells),
+            worst(one.state for one in own),
+            sum(one.cases for one in own),
+            sorted({cause for one in own for cause in one.causes}),
+        )
+        for cells, own in found.items()
+    ]
+
+
+def _joined(values: dict[str, Any]) -> dict[str, Any]:
+    """Return a dictionary in which keys of one value are one."""
+    alike: dict[str, list[str]] = defaultdict(list)
+    for key, value in values.items():
+        alike[_text(value)].append(key)
+    return {BETWEEN_VALUES.join(keys): json.loads(value) for value, keys in alike.items()}
 
 
 def _trimmed(values: list[Any]) -> list[Any]:
@@ -404,19 +451,19 @@ def _trimmed(values: list[Any]) -> list[Any]:
 
 
 def unpacked(operation: OperationSupport) -> OperationSupport:
-    """Return an operation of a document with each value apart."""
+    """Return an operation of a document with each row and value apart."""
     cells = {
-        row: {
-            state: {
-                value: cell
-                for values, cell in found.items()
-                for value in values.split(BETWEEN_VALUES)
-            }
-            for state, found in states.items()
-        }
-        for row, states in operation.cells.items()
+        row: {state: _apart(values) for state, values in states.items()}
+        for row, states in _apart(operation.cells).items()
     }
-    return msgspec.structs.replace(operation, cells=cells)
+    return msgspec.structs.replace(operation, cells=cells, not_asked=_apart(operation.not_asked))
+
+
+def _apart(values: Mapping[str, _Value]) -> dict[str, _Value]:
+    return {key: value for keys, value in values.items() for key in keys.split(BETWEEN_VALUES)}
+
+
+_Value = TypeVar("_Value")
 
 
 def _text(value: Any) -> str:
