@@ -38,7 +38,7 @@ COMMANDS = {
     "compare": "differences between two runs: fixed, broken, new, slower",
     "merge": "join the results of shards and devices into one file",
     "causes": "the known causes of a device, the most severe first",
-    "risks": "known causes that the layers of a model could meet, without running it",
+    "support": "what a device supports, by operation and cell; of a model; compared",
     "issue": "what one would file at OpenVINO for a cause, with a script that was run",
     "issues": "the same for every cause, with an index",
     "accept": "bring a baseline up to date with a run, group by group",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from ir_models.models.cells import cells_of
+from ir_models.models.cells import cells_of, plain_cells
 from ir_models.models.reader import Model, Source
 from ir_models.vocabulary.graph import Node
 from ir_models.vocabulary.operation import Operation
@@ -28,12 +28,15 @@ class AskedLayer:
     is_known: bool
     inputs: tuple[str, ...] = ()
     cells: frozenset[str] = frozenset()
+    plain: frozenset[str] = frozenset()
+    """The cells of the plain layer of the operation."""
     bodies: bool = False
 
 
 def asked_layers(model: Model) -> Iterator[AskedLayer]:
     """Yield the layers of a model that compute something, but for what is computed of constants alone."""
     folded = set(model.graph.constants)
+    has_shapes = _states_shapes(model)
     for node in model.graph.nodes:
         source = model.sources[node.name]
         operation = source.operation
@@ -42,11 +45,24 @@ def asked_layers(model: Model) -> Iterator[AskedLayer]:
         elif operation is None or not node.operation:
             yield AskedLayer(source.title, source.label, False)
         else:
-            yield _layer(model, node, source, operation, folded)
+            yield _layer(model, node, source, operation, folded, has_shapes)
+
+
+def _states_shapes(model: Model) -> bool:
+    """Whether a port without dimensions is a scalar: an unknown rank looks the same, and some files state no shapes."""
+    if any(shape is None for shape in model.shapes.values()):
+        return False
+    computed = [source for name, source in model.sources.items() if name not in model.shapes]
+    return any(source.dimensions(0) for source in computed if source.in_ids)
 
 
 def _layer(
-    model: Model, node: Node, source: Source, operation: Operation, folded: Collection[str]
+    model: Model,
+    node: Node,
+    source: Source,
+    operation: Operation,
+    folded: Collection[str],
+    has_shapes: bool,
 ) -> AskedLayer:
     inputs: list[str] = []
     parameters: dict[str, str] = {}
@@ -68,7 +84,7 @@ def _layer(
             if value not in folded:
                 is_parameter = value.partition(":")[0] in model.shapes
                 how["index"] = "parameters" if is_parameter else "computed"
-    if any(model.shapes.get(value, ()) is None for value in node.inputs):
+    if not has_shapes and any(_is_scalar(model, value) for value in node.inputs):
         how["shape"] = "rank"
     elif unknown := [text for text in inputs if "-1" in text]:
         at_run_time = len(inputs) - len(constants)
@@ -83,7 +99,16 @@ def _layer(
     }
     cells = cells_of(operation.name, inputs, parameters, how)
     return AskedLayer(
-        source.title, operation.name, True, tuple(inputs), cells, bool(operation.bodies)
+        source.title, operation.name, True, tuple(inputs), cells, plain_cells(operation.name),
+        bool(operation.bodies),
+    )  # fmt: skip
+
+
+def _is_scalar(model: Model, value: str) -> bool:
+    """Whether neither a constant nor the file states a dimension of a value."""
+    shape = model.shapes.get(value, ())
+    return shape is None or (
+        not shape and value not in model.graph.constants and _tensor(model, value).endswith("[]")
     )
 
 

@@ -1,10 +1,10 @@
 """The cells of support: what a layer is, apart from its sizes and numbers, one value in each row of its operation.
 
 A row is a factor that programs and people ask for: an element type of a type variable, the rank of the first data
-tensor, which dimensions are unknown, which data is constant, where index inputs come from, an optional part that is
-given or left out, a value of an enumeration. A cell is a row with a value, written ``type T=f32``. Rows and values are
-those of the declaration; cases, and the layers of models, fall into one cell of each row, or into none where
-they have no such part.
+tensor, which dimensions are unknown, which data inputs are constants, where index inputs come from (``index``), and, by
+its name, an input or attribute that may be left out or has words for values. A cell is a row with a value:
+``type T=f32``. Rows and values are those of the declaration; cases, and the layers of models, fall into one cell of
+each row, or into none where they have no such part.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ir_models.vocabulary.element_types import ElementType
 from ir_models.vocabulary.operation import Operation
 from ir_models.vocabulary.page import Attribute
 
-RANK, DIMENSIONS, CONSTANT, INDEX = "rank", "dimensions", "constant data", "index inputs"
+RANK, DIMENSIONS, CONSTANT, INDEX = "rank", "dimensions", "constants", "index"
 NONE, ALL, ALL_BUT_FIRST, OTHERS = "none", "all", "all but first", "others"
 KNOWN, SOME_UNKNOWN, UNKNOWN, BOUNDED, RANK_UNKNOWN = (
     "known", "some unknown", "unknown", "bounded", "rank unknown"
@@ -65,10 +65,10 @@ def rows_of(name: str) -> dict[str, tuple[str, ...]]:
         )
     for given in operation.inputs:
         if given.optional:
-            rows[f"input {given.name}"] = (GIVEN, LEFT_OUT)
+            rows[given.name] = (GIVEN, LEFT_OUT)
     for attribute in _attributes(operation):
         left_out = () if attribute.required else (LEFT_OUT,)
-        rows[f"attribute {attribute.name}"] = (*(_words(attribute) or (GIVEN,)), *left_out)
+        rows[attribute.name] = (*(_words(attribute) or (GIVEN,)), *left_out)
     return rows
 
 
@@ -121,7 +121,7 @@ def _cells(
         texts = texts[len(given) :]
         is_given = [text for text in given if text != ABSENT]
         if each.optional:
-            found[f"input {each.name}"] = GIVEN if is_given else LEFT_OUT
+            found[each.name] = GIVEN if is_given else LEFT_OUT
         for place, text in enumerate(is_given):
             kind, _, dims = text.partition("[")
             found[f"type {each.types.name}"] = kind
@@ -136,7 +136,7 @@ def _cells(
     for each in operation.index_inputs:
         stated = parameters.get(each.name)
         if each.optional:
-            found[f"input {each.name}"] = GIVEN if stated is not None else LEFT_OUT
+            found[each.name] = GIVEN if stated is not None else LEFT_OUT
         if stated is not None:
             kind = typed(stated)[0] or each.types.usual_index.name
             found[f"type {each.types.name}"] = kind
@@ -149,7 +149,7 @@ def _cells(
     for attribute in _attributes(operation):
         text = parameters.get(attribute.name, LEFT_OUT)
         word = text if _words(attribute) else GIVEN
-        found[f"attribute {attribute.name}"] = text if text == LEFT_OUT else word
+        found[attribute.name] = text if text == LEFT_OUT else word
     return frozenset(f"{row}={value}" for row, value in found.items())
 
 
@@ -163,18 +163,23 @@ def _which_constant(at_run_time: Sequence[str], constants: Sequence[str], first:
     return OTHERS
 
 
+def kind_of(purpose: str) -> str:
+    """Return what a layer of a case is where cells do not tell it: ``dim-0``, ``variant``, ``random``; else ""."""
+    if purpose in _OF_CELLS:
+        return ""
+    return "variant" if purpose.startswith(VARIANT) else purpose
+
+
 def ways_of(purpose: str, how: Mapping[str, str]) -> frozenset[str]:
-    """Return what else is unusual about a case, which no model shows: ``way=values special``, ``way=dim-0 layer``."""
+    """Return what else is unusual about a case, which no model shows: ``way=values special``, ``way=dim-0``."""
     found = {
-        "way=neighbours"
+        "neighbours"
         if factor in _OF_NEIGHBOURS
-        else f"way={factor}" + (f" {level}" if factor in _WITH_LEVEL else "")
+        else factor + (f" {level}" if factor in _WITH_LEVEL else "")
         for factor, level in how.items()
         if factor not in OF_CELLS and (factor, level) != ("state", "kept")
     }
-    if purpose not in _OF_CELLS:
-        found.add(f"way={'variant' if purpose.startswith(VARIANT) else purpose} layer")
-    return frozenset(found)
+    return frozenset(f"way={each}" for each in {*found, kind_of(purpose)} if each)
 
 
 _OF_CELLS = frozenset(("plain", "type", "index-type", "left-out", "enumeration", "rank"))

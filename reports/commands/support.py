@@ -22,6 +22,7 @@ from reports.support.layers import ANSWERS, Answer, Layer, answer
 from reports.support.measured import (
     BETWEEN_VALUES,
     SCHEMA_FILE,
+    Cell,
     DeviceSupport,
     OperationSupport,
     State,
@@ -227,10 +228,7 @@ def _add_support(page: Document, device: DeviceSupport) -> None:
         for row, states in operation.cells.items():
             for state, values in states.items():
                 causes = {cause for cell in values.values() for cause in device.causes_of(cell)}
-                shown = ", ".join(
-                    f"{value} {cell.asked - cell.departing:,}/{cell.asked:,}"
-                    for value, cell in values.items()
-                )
+                shown = ", ".join(f"{value} {_cases(cell)}" for value, cell in values.items())
                 rows.append([row, str(state), shown, ", ".join(sorted(causes))])
         rows += [
             [row, str(State.NOT_ASKED), ", ".join(values), ""]
@@ -238,7 +236,9 @@ def _add_support(page: Document, device: DeviceSupport) -> None:
         ]
         order = list(dict.fromkeys([*operation.cells, *operation.not_asked]))
         rows.sort(key=lambda one: order.index(one[0]))
-        page.table(["row", "state", "values, cases that conform / all", "causes"], rows, names=4)
+        page.table(
+            ["row", "state", "values with their cases, or conforming/all", "causes"], rows, names=4
+        )
         page.table(
             ["departs only together, or in a way that no row has", "state", "causes", "cases"],
             [
@@ -248,6 +248,10 @@ def _add_support(page: Document, device: DeviceSupport) -> None:
             ],
             names=3,
         )  # fmt: skip
+
+
+def _cases(cell: Cell) -> str:
+    return f"{cell.asked - cell.departing}/{cell.asked}" if cell.departing else str(cell.asked)
 
 
 def _add_counts(page: Document, device: DeviceSupport) -> None:
@@ -300,8 +304,7 @@ def _show_changes(
     numbers = Counter(each.kind for each in found)
     page.heading(f"{now.title}, against {before.title}", 1)
     page.paragraph(
-        f"{count(numbers['lost'], 'cell')} lost, {numbers['gained']:,} gained. {count(alone, 'cell')} more "
-        "that one of the two alone asked say nothing."
+        f"{count(numbers['lost'], 'cell')} lost, {numbers['gained']:,} gained; {alone:,} were asked on one side alone."
     )
     if before.depth != now.depth:
         page.paragraph(

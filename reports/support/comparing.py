@@ -9,6 +9,7 @@ from reports.support.measured import (
     Cell,
     Crossing,
     DeviceSupport,
+    PASSES,
     OperationSupport,
     State,
     worst,
@@ -33,7 +34,7 @@ class Change(NamedTuple):
 def changes(there: DeviceSupport, here: DeviceSupport) -> tuple[list[Change], int]:
     """Return the cells that both asked and whose state differs, what was lost first; and how many one alone asked.
 
-    Crossings count as cells where both asked as much.
+    Crossings count as cells where both asked as much. That one compiles and the other conforms is no difference.
     """
     found: list[Change] = []
     alone = 0
@@ -46,7 +47,7 @@ def changes(there: DeviceSupport, here: DeviceSupport) -> tuple[list[Change], in
             states = before.state_of(cell), now.state_of(cell)
             if State.NOT_ASKED in states:
                 alone += 1
-            elif states[0] is not states[1]:
+            elif states[0] is not states[1] and not PASSES.issuperset(states):
                 is_lost = states[1].rank > states[0].rank
                 worse = (
                     here.causes_of(now.cell(cell))

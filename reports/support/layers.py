@@ -46,6 +46,10 @@ class Layer(Protocol):
         """The cells that it falls into."""
 
     @property
+    def plain(self) -> frozenset[str]:
+        """The cells of the plain layer of the operation."""
+
+    @property
     def bodies(self) -> bool:
         """Whether it has layers of its own, which are not looked at."""
 
@@ -82,7 +86,8 @@ def answer(layer: Layer, source: Source) -> Answer:
             (each.state, " with ".join(each.cells), each)
             for each in crossings_of(support, layer.cells)
         ]
-        found = _by_parts([each for each in parts if each[0] is not State.NOT_ASKED], source)
+        known = [each for each in parts if each[0] is not State.NOT_ASKED]
+        found = _by_parts(known, layer.plain, source)
         if unasked and not isinstance(found.state, State):
             found = Answer(NOT_KNOWN, f"never asked: {', '.join(unasked)}", found.causes)
     is_good = found.state in (State.CONFORMS, State.COMPILES, EACH_CONFORMS, EACH_COMPILES)
@@ -93,7 +98,7 @@ def answer(layer: Layer, source: Source) -> Answer:
 
 def _plainest(cases: Sequence[Tested]) -> list[Tested]:
     """The cases asked in the most usual way, of those that have just the cells of a layer and ordinary sizes."""
-    usual = [case for case in cases if not any(way.endswith(" layer") for way in case.ways)]
+    usual = [case for case in cases if not case.kind]
     least = min((len(case.ways) for case in usual), default=0)
     return [case for case in usual if len(case.ways) == least]
 
@@ -109,12 +114,17 @@ def _measured(plain: Sequence[Tested], together: Sequence[Tested]) -> Answer:
     return Answer(state, why, tuple(causes))
 
 
-def _by_parts(parts: Sequence[tuple[State, str, Cell | Crossing]], source: Source) -> Answer:
+def _by_parts(
+    parts: Sequence[tuple[State, str, Cell | Crossing]], plain: frozenset[str], source: Source
+) -> Answer:
     state = worst(part[0] for part in parts) if parts else State.CONFORMS
     if state in (State.CONFORMS, State.COMPILES):
         told = EACH_CONFORMS if state is State.CONFORMS else EACH_COMPILES
-        return Answer(told, "never asked together" if source.cases else "alone")
+        return Answer(
+            told, "never asked together" if source.cases else "the document has cells alone"
+        )
     own = [part for part in parts if part[0] is state]
     causes = sorted({cause for part in own for cause in source.support.causes_of(part[2])})
-    why = f"{', '.join(name for _, name, _ in own)} in an otherwise plain layer"
-    return Answer(state, why, tuple(causes))
+    names = [name for _, name, _ in own if name not in plain]
+    told = f"{', '.join(names)} in an otherwise plain layer" if names else "the plain layer"
+    return Answer(state, told, tuple(causes))

@@ -81,7 +81,7 @@ class Crossing(msgspec.Struct, frozen=True, array_like=True):
 
     cells: list[str]
     """Cells, with ``|`` between values of which one is enough; and what no row has: ways of asking and kinds of cases,
-    such as ``way=values special`` and ``way=dim-0 layer``."""
+    such as ``way=values special`` and ``way=dim-0``."""
     state: State
     cases: Count
     causes: list[Count] = []
@@ -183,6 +183,9 @@ class Declared(Protocol):
     ) -> frozenset[str]:
         """Return the cells of a case."""
 
+    def kind_of(self, purpose: str) -> str:
+        """Return what the layer of a case is where cells do not tell it."""
+
     def ways_of(self, purpose: str, how: Mapping[str, str]) -> frozenset[str]:
         """Return what else is unusual about a case."""
 
@@ -199,13 +202,14 @@ class Case(NamedTuple):
 
 
 class Tested(NamedTuple):
-    """A case by its cells, with the ways in which it is unusual otherwise.
+    """A case by its cells, the kind of its layer, and the ways in which it is unusual otherwise, its kind among them.
 
     ``apart`` are the cells in which it differs from the plain layer in the usual way, and the ways; of a random layer,
     a variant and the like without what follows from that. ``distance`` counts all of them.
     """
 
     cells: frozenset[str]
+    kind: str
     ways: frozenset[str]
     apart: frozenset[str]
     distance: int
@@ -226,10 +230,10 @@ def state_of(outcome: Outcome, facts: Facts) -> State:
     return State.NOT_ASKED
 
 
-_OF_HOW = ("dimensions", "constant data", "index inputs")
+_OF_HOW = ("dimensions", "constants", "index")
 _WAY = "way="
 _INVALID = "invalid"
-_PASSES = (State.CONFORMS, State.COMPILES)
+PASSES = frozenset((State.CONFORMS, State.COMPILES))
 
 
 def tested(cases: Iterable[Case], declared: Declared) -> dict[str, list[Tested]]:
@@ -241,9 +245,10 @@ def tested(cases: Iterable[Case], declared: Declared) -> dict[str, list[Tested]]
         name = parts.operation
         if state is State.NOT_ASKED or parts.purpose == GRAPHS or name in unknown:
             continue
+        kind = declared.kind_of(parts.purpose)
         ways = declared.ways_of(parts.purpose, parts.how)
         if parts.purpose == _INVALID:
-            found[name].append(Tested(frozenset(), ways, ways, 1, state, cause))
+            found[name].append(Tested(frozenset(), kind, ways, ways, 1, state, cause))
             continue
         try:
             plain = declared.plain_cells(name)
@@ -253,10 +258,10 @@ def tested(cases: Iterable[Case], declared: Declared) -> dict[str, list[Tested]]
             continue
         apart = cells - plain
         distance = len(apart) + len(ways)
-        if any(way.endswith(" layer") for way in ways):
+        if kind:
             # What else a random layer, a variant and the like are follows from what they are for.
             apart = frozenset(cell for cell in apart if cell.partition("=")[0] in _OF_HOW)
-        found[name].append(Tested(cells, ways, apart | ways, distance, state, cause))
+        found[name].append(Tested(cells, kind, ways, apart | ways, distance, state, cause))
     return found
 
 
@@ -288,7 +293,7 @@ def _operation(
         row, _, value = cell.partition("=")
         state, deciding = _state(having)
         own = found.setdefault(row, defaultdict(dict))
-        causes = _numbers(deciding, numbers) if state not in _PASSES else []
+        causes = _numbers(deciding, numbers) if state not in PASSES else []
         own[state][value] = Cell(len(deciding), len(deciding) - _passed(deciding), causes)
     ordered = {
         row: {state: states[state] for state in State if states.get(state)}
@@ -317,7 +322,7 @@ def worst(states: Iterable[State]) -> State:
 
 
 def _passed(cases: Iterable[Tested]) -> int:
-    return sum(case.state in _PASSES for case in cases)
+    return sum(case.state in PASSES for case in cases)
 
 
 def _numbers(cases: Iterable[Tested], numbers: Mapping[str, int]) -> list[int]:
@@ -327,7 +332,7 @@ def _numbers(cases: Iterable[Tested], numbers: Mapping[str, int]) -> list[int]:
 def _crossings(cases: Sequence[Tested], numbers: Mapping[str, int]) -> list[Crossing]:
     departing: dict[frozenset[str], list[Tested]] = defaultdict(list)
     for case in cases:
-        if case.state not in _PASSES:
+        if case.state not in PASSES:
             departing[case.apart].append(case)
     states = {apart: worst(case.state for case in found) for apart, found in departing.items()}
     return [
@@ -419,7 +424,7 @@ def _packed(operation: dict[str, Any], crossings: Sequence[Crossing]) -> dict[st
 
 
 def _without_cells_of_ways(crossings: Sequence[Crossing]) -> list[Crossing]:
-    """Return crossings, of those with ways the ways alone: no program sees these in a model, and they are many."""
+    """Return crossings, of those with ways the ways alone, without causes: no model shows these, and they are many."""
     found: dict[tuple[str, ...], list[Crossing]] = defaultdict(list)
     for each in crossings:
         ways = [one for one in each.cells if one.startswith(_WAY)]
@@ -430,7 +435,7 @@ def _without_cells_of_ways(crossings: Sequence[Crossing]) -> list[Crossing]:
             list(cells),
             worst(one.state for one in own),
             sum(one.cases for one in own),
-            sorted({cause for one in own for cause in one.causes}),
+            [] if cells[0].startswith(_WAY) else [*own[0].causes],
         )
         for cells, own in found.items()
     ]
