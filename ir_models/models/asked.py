@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from ir_models.models.cells import cells_of, plain_cells
+from ir_models.models.cells import DIMENSIONS, RANK, cells_of, plain_cells
 from ir_models.models.reader import Model, Source
 from ir_models.vocabulary.graph import Node
 from ir_models.vocabulary.operation import Operation
@@ -20,7 +20,8 @@ class AskedLayer:
 
     ``operation`` is the name of its page, or its type and operation set where no page has it, and then ``is_known`` is
     False. ``inputs`` are the data tensors as case ids have them, with -1 for a dimension that is unknown.
-    ``bodies``: whether it has layers of its own, which are not looked at.
+    Where the file states no shape, ``cells`` has neither the rank nor the dimensions. ``bodies``: whether the layer has
+    layers of its own, which are not looked at.
     """
 
     title: str
@@ -84,7 +85,7 @@ def _layer(
             if value not in folded:
                 is_parameter = value.partition(":")[0] in model.shapes
                 how["index"] = "parameters" if is_parameter else "computed"
-    if not has_shapes and any(_is_scalar(model, value) for value in node.inputs):
+    if any(model.shapes.get(value, ()) is None for value in node.inputs):
         how["shape"] = "rank"
     elif unknown := [text for text in inputs if "-1" in text]:
         at_run_time = len(inputs) - len(constants)
@@ -98,6 +99,14 @@ def _layer(
         if each.is_written and each.name in node.attributes
     }
     cells = cells_of(operation.name, inputs, parameters, how)
+    if (
+        not has_shapes
+        and "shape" not in how
+        and any(_is_scalar(model, value) for value in node.inputs)
+    ):
+        cells = frozenset(
+            each for each in cells if not each.startswith((f"{RANK}=", f"{DIMENSIONS}="))
+        )
     return AskedLayer(
         source.title, operation.name, True, tuple(inputs), cells, plain_cells(operation.name),
         bool(operation.bodies),
@@ -105,11 +114,9 @@ def _layer(
 
 
 def _is_scalar(model: Model, value: str) -> bool:
-    """Whether neither a constant nor the file states a dimension of a value."""
-    shape = model.shapes.get(value, ())
-    return shape is None or (
-        not shape and value not in model.graph.constants and _tensor(model, value).endswith("[]")
-    )
+    """Whether what a layer computes has no dimensions in the file."""
+    is_given = value in model.graph.constants or value in model.shapes
+    return not is_given and _tensor(model, value).endswith("[]")
 
 
 def _is_unknown(text: str) -> bool:

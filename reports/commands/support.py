@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import subprocess
 import sys
 import tempfile
@@ -21,17 +19,16 @@ from reports.support.comparing import Change, changes, common
 from reports.support.layers import ANSWERS, Answer, Layer, answer
 from reports.support.measured import (
     BETWEEN_VALUES,
-    SCHEMA_FILE,
     Cell,
     DeviceSupport,
     OperationSupport,
     State,
     as_json,
-    json_schema,
     merged,
 )
 from reports.support.sources import Source, read
 from reports.views.documents import Document, Item, Remark, add_out_arguments, put, show
+from reports.views.documents.spreadsheet import as_csv
 
 DETAILED = 3
 """Operations up to which each cell is shown."""
@@ -69,15 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--all-layers", action="store_true", help="name every layer of a model")
     add("--format", choices=("text", "md", "html", "json", "csv"), default="text",
         help="json is read by programs: docs/support.md; md is GitHub's Markdown")  # fmt: skip
-    add("--write-schema", action="store_true", help=argparse.SUPPRESS)
     add_out_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print support, a comparison or what a model needs; return 0 whatever it is."""
-    if args.write_schema:
-        SCHEMA_FILE.write_text(json_schema(), "utf-8")
-        return 0
     # Only this command needs declarations: the others need neither these nor lxml.
     try:
         from ir_models import models
@@ -168,7 +161,7 @@ def _show_support(args: argparse.Namespace, devices: Sequence[DeviceSupport]) ->
     if args.format == "json":
         put(as_json(devices), args)
     elif args.format == "csv":
-        put(_csv(COLUMNS, _rows(devices)), args)
+        put(as_csv(COLUMNS, _rows(devices)), args)
     else:
         page = Document()
         for each in devices:
@@ -182,14 +175,6 @@ def _show(page: Document, args: argparse.Namespace, title: str) -> None:
     show(page, args, title)
 
 
-def _csv(header: Sequence[str], rows: Iterator[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()
-
-
 def _rows(devices: Sequence[DeviceSupport]) -> Iterator[Sequence[object]]:
     for device in devices:
         start = (device.device, device.profile, device.openvino)
@@ -198,13 +183,22 @@ def _rows(devices: Sequence[DeviceSupport]) -> Iterator[Sequence[object]]:
                 row, _, value = text.partition("=")
                 cell, state = operation.cell(text), operation.state_of(text)
                 causes = " ".join(device.causes_of(cell))
-                yield *start, name, row, value, state, cell.asked, cell.departing, causes
+                yield *start, name, row, value, str(state), cell.asked, cell.departing, causes
             for row, values in operation.not_asked.items():
                 for value in values:
-                    yield *start, name, row, value, State.NOT_ASKED, 0, 0, ""
+                    yield *start, name, row, value, str(State.NOT_ASKED), 0, 0, ""
             for each in operation.crossings:
                 cells, causes = " with ".join(each.cells), " ".join(device.causes_of(each))
-                yield *start, name, "crossing", cells, each.state, each.cases, each.cases, causes
+                yield (
+                    *start,
+                    name,
+                    "crossing",
+                    cells,
+                    str(each.state),
+                    each.cases,
+                    each.cases,
+                    causes,
+                )
 
 
 def _add_support(page: Document, device: DeviceSupport) -> None:
@@ -298,7 +292,7 @@ def _show_changes(
     if args.format == "json":
         raise ResultsError("--against is written as text, md, html or csv")
     if args.format == "csv":
-        put(_csv(header, iter(rows)), args)
+        put(as_csv(header, rows), args)
         return
     page = Document()
     numbers = Counter(each.kind for each in found)
@@ -367,12 +361,12 @@ def _show_model(
     if args.format == "csv":
         rows = (
             (support.device, support.profile, layer.title, layer.operation, " ".join(layer.inputs),
-             one.state, one.why, " ".join(one.causes))
+             str(one.state), one.why, " ".join(one.causes))
             for support, answers in told
             for layer, one in answers
         )  # fmt: skip
         header = ("device", "profile", "layer", "operation", "inputs", "state", "why", "causes")
-        put(_csv(header, iter(rows)), args)
+        put(as_csv(header, rows), args)
         return
     if args.format == "json":
         raise ResultsError("the layers of a model are written as text, md, html or csv")

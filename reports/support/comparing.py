@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reports.support.measured import (
+    PASSES,
     Cell,
     Crossing,
     DeviceSupport,
-    PASSES,
     OperationSupport,
     State,
     worst,

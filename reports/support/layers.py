@@ -91,6 +91,12 @@ def answer(layer: Layer, source: Source) -> Answer:
         if unasked and not isinstance(found.state, State):
             found = Answer(NOT_KNOWN, f"never asked: {', '.join(unasked)}", found.causes)
     is_good = found.state in (State.CONFORMS, State.COMPILES, EACH_CONFORMS, EACH_COMPILES)
+    shown, usual = (
+        any(each.startswith("dimensions=") for each in cells)
+        for cells in (layer.cells, layer.plain)
+    )
+    if is_good and usual and not shown:
+        return Answer(NOT_KNOWN, f"the model file states no shape; otherwise: {found.state}")
     if layer.bodies and is_good:
         return Answer(NOT_KNOWN, f"its body is not looked at; the layer around it: {found.state}")
     return found

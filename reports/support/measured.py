@@ -236,7 +236,7 @@ _INVALID = "invalid"
 PASSES = frozenset((State.CONFORMS, State.COMPILES))
 
 
-def tested(cases: Iterable[Case], declared: Declared) -> dict[str, list[Tested]]:
+def by_cells(cases: Iterable[Case], declared: Declared) -> dict[str, list[Tested]]:
     """Return the cases of each operation by their cells; graphs are left out, and operations without a declaration."""
     found: dict[str, list[Tested]] = defaultdict(list)
     unknown: set[str] = set()

@@ -24,9 +24,9 @@ from reports.support.measured import (
     Document,
     State,
     Tested,
+    by_cells,
     measured,
     state_of,
-    tested,
     unpacked,
     worst,
 )
@@ -142,7 +142,7 @@ def _cases_of(
 def _source(
     run: Run, profile: str, name: str, cases: Sequence[Case], missing: int, declared: Declared
 ) -> Source:
-    by_operation = tested(cases, declared)
+    by_operation = by_cells(cases, declared)
     supported, causes = measured(by_operation, declared)
     number = sum(map(len, by_operation.values()))
     graphs = sum(1 for case in cases if f"/{GRAPHS}/" in case.id)

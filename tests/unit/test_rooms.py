@@ -75,8 +75,8 @@ class Import:
         return f"{self.module}.{self.name}.".startswith(f"{package}.")
 
 
-# The one view that reads models: what is asked of their layers is for ir_models to say.
-READS_MODELS = ("reports/commands/risks.py", Import("ir_models", "models", True))
+# The one view that reads declarations and models: what cells there are is for ir_models to say.
+READS_MODELS = ("reports/commands/support.py", Import("ir_models", "models", True))
 
 
 def imports(source: str, package: str = "") -> list[Import]:
