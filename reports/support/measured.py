@@ -204,15 +204,15 @@ class Case(NamedTuple):
 class Tested(NamedTuple):
     """A case by its cells, the kind of its layer, and the ways in which it is unusual otherwise, its kind among them.
 
-    ``apart`` are the cells in which it differs from the plain layer in the usual way, and the ways; of a random layer,
-    a variant and the like without what follows from that. ``distance`` counts all of them.
+    ``differs`` are the cells in which it differs from the plain layer in the usual way, and the ways. ``apart`` are
+    those by which it is listed: of a random layer, a variant and the like without the cells that follow from that.
     """
 
     cells: frozenset[str]
     kind: str
     ways: frozenset[str]
+    differs: frozenset[str]
     apart: frozenset[str]
-    distance: int
     state: State
     cause: str
 
@@ -248,7 +248,7 @@ def by_cells(cases: Iterable[Case], declared: Declared) -> dict[str, list[Tested
         kind = declared.kind_of(parts.purpose)
         ways = declared.ways_of(parts.purpose, parts.how)
         if parts.purpose == _INVALID:
-            found[name].append(Tested(frozenset(), kind, ways, ways, 1, state, cause))
+            found[name].append(Tested(frozenset(), kind, ways, ways, ways, state, cause))
             continue
         try:
             plain = declared.plain_cells(name)
@@ -257,11 +257,11 @@ def by_cells(cases: Iterable[Case], declared: Declared) -> dict[str, list[Tested
             unknown.add(name)
             continue
         apart = cells - plain
-        distance = len(apart) + len(ways)
+        differs = apart | ways
         if kind:
             # What else a random layer, a variant and the like are follows from what they are for.
             apart = frozenset(cell for cell in apart if cell.partition("=")[0] in _OF_HOW)
-        found[name].append(Tested(cells, kind, ways, apart | ways, distance, state, cause))
+        found[name].append(Tested(cells, kind, ways, differs, apart | ways, state, cause))
     return found
 
 
@@ -311,8 +311,8 @@ def _operation(
 
 def _state(having: Sequence[Tested]) -> tuple[State, list[Tested]]:
     """The state of a cell by the cases that have it, and those of them that decide it."""
-    least = min(case.distance for case in having)
-    own = [case for case in having if case.distance == least]
+    least = min(len(case.differs) for case in having)
+    own = [case for case in having if len(case.differs) == least]
     return worst(case.state for case in own), own
 
 
@@ -330,17 +330,21 @@ def _numbers(cases: Iterable[Tested], numbers: Mapping[str, int]) -> list[int]:
 
 
 def _crossings(cases: Sequence[Tested], numbers: Mapping[str, int]) -> list[Crossing]:
-    departing: dict[frozenset[str], list[Tested]] = defaultdict(list)
-    for case in cases:
-        if case.state not in PASSES:
-            departing[case.apart].append(case)
-    states = {apart: worst(case.state for case in found) for apart, found in departing.items()}
+    departing = [case for case in cases if case.state not in PASSES]
+    states: dict[frozenset[str], State] = {}
+    for case in departing:
+        states[case.apart] = worst((case.state, states.get(case.apart, case.state)))
+    listed: dict[frozenset[str], list[Tested]] = defaultdict(list)
+    for case in departing:
+        is_folded = any(
+            other < case.differs and other != case.apart and state.rank >= case.state.rank
+            for other, state in states.items()
+        )
+        if not is_folded and (len(case.apart) > 1 or case.ways):
+            listed[case.apart].append(case)
     return [
-        Crossing(sorted(apart), state, len(found), _numbers(found, numbers))
-        for apart, found in sorted(departing.items(), key=lambda one: (len(one[0]), sorted(one[0])))
-        for state in [states[apart]]
-        if len(apart) > 1 or found[0].ways
-        if not any(other < apart and states[other].rank >= state.rank for other in states)
+        Crossing(sorted(apart), worst(c.state for c in found), len(found), _numbers(found, numbers))
+        for apart, found in sorted(listed.items(), key=lambda one: (len(one[0]), sorted(one[0])))
     ]
 
 
