@@ -6,13 +6,14 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from devices.models.opening import SUFFIXES
 from devices.process import own_build
 from devices.process.forking.fork_client import child_environment
 from devices.search import by_release
 from devices.search.asking import Answer
 from devices.search.attribution import attribute
 from devices.search.by_release import OfBuild
-from devices.search.cases import graph_of_case, graph_of_folder
+from devices.search.cases import graph_of_case, graph_of_folder, graph_of_model
 from devices.search.finds import folders
 from devices.search.finds.naming import Naming
 from devices.search.shrinking import Shrunk, shrink
@@ -35,7 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "conforms; 2: wrong usage, or a graph that no release can be asked about."
     )
     parser.add_argument(
-        "case", help="a failure folder, the id of a case or of a pattern, or a graph as text"
+        "case",
+        help="a failure folder, the file of a model, the id of a case or of a pattern, or a graph as text",
     )
     parser.add_argument("--device", help="default: that of the folder, else CPU")
     parser.add_argument("--profile", help="default: that of the folder, else accuracy")
@@ -136,7 +138,7 @@ def _folder(text: str) -> manifest.Manifest | None:
     folder = Path(text)
     # The text of a graph is no path.
     if len(text) > 200 or not folder.is_dir():
-        if len(text) <= 200 and folder.is_file():
+        if len(text) <= 200 and folder.is_file() and folder.suffix not in SUFFIXES:
             raise ValueError(f"{text} is a file: give the folder of a case, or the text itself")
         return None
     return manifest.read(folder)
@@ -165,6 +167,8 @@ def _profile(found: manifest.Manifest) -> str:
 
 def _graph(options: argparse.Namespace, found: manifest.Manifest | None) -> AskedGraph:
     text = found.case if found else options.case
+    if found is None and Path(text).suffix in SUFFIXES:
+        return graph_of_model(Path(text), options.seed)
     if "return " in text or _is_of_pattern(text):
         return patterns.graph_of(text)
     try:

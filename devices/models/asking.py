@@ -49,6 +49,12 @@ class Answer:
         return self.outcome is not Outcome.PASS
 
 
+def runs(model: Model, session: Session, feeds: Sequence[Arrays]) -> bool:
+    """Whether a model runs on a device with these values of its Parameters."""
+    results = list(dict.fromkeys(each.source for each in model.graph.results))
+    return not Asking(model, session).ask(model.nodes, results, feeds).failed
+
+
 @dataclass
 class Asking:
     """Asks about parts of one model on one device. ``patience`` is in seconds, for each stage of a question.

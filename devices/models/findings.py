@@ -31,7 +31,7 @@ class Finding:
 
     ``in_place`` and ``alone`` are None where it was not judged so; ``unjudged`` says why. ``alike`` names the layer
     that was asked alone in its place. ``effect`` is what its error is worth: the largest change of a result relative
-    to the largest value of that result.
+    to the largest value of that result; ``is_slight`` where it is less than one rounding of each result.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Finding:
     kernel: Kernel | None = None
     alone_kernel: Kernel | None = None
     effect: float | None = None
+    is_slight: bool = False
     changes_choice: bool = False
     shapes: str = ""
     evidence: Evidence | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,9 @@ from ir_models.vocabulary.element_types import ElementType
 
 # The size of an unknown dimension: the first one is a batch, others may be anything.
 _BATCH, _SIZE = 1, 64
+# Other sizes that are tried where the device refuses those: least of networks of images, patches, words.
+_OTHERS = (224, 16, 320, 512)
+_MOST_SAMPLES = 1000
 
 
 class InputError(ValueError):
@@ -22,15 +25,21 @@ class InputError(ValueError):
 
 
 def feeds_of(
-    model: Model, given: Sequence[str], shapes: Sequence[str], samples: int, seed: int
+    model: Model,
+    given: Sequence[str],
+    shapes: Sequence[str],
+    samples: int,
+    seed: int,
+    sizes: tuple[int, int] = (_BATCH, _SIZE),
 ) -> list[dict[str, np.ndarray]]:
     """The values of all Parameters for each sample.
 
     ``given`` are NAME=FILE.npy or NAME=NUMBER, several times for several samples; ``shapes`` are NAME=1,3,224,224.
-    Other values are random: reals from -1 to 1, integers 0 and 1, pixels of u8. Raises InputError.
+    ``sizes`` are those of a first dimension and of another one that the model and these leave open. Other values are
+    random: reals from -1 to 1, integers 0 and 1, pixels of u8. Raises InputError.
     """
-    if samples < 1:
-        raise InputError(f"--samples must be at least 1, got {samples}")
+    if not 1 <= samples <= _MOST_SAMPLES:
+        raise InputError(f"--samples must be from 1 to {_MOST_SAMPLES}, got {samples}")
     names = {model.sources[each.name].title: each.name for each in model.graph.parameters}
     stated: dict[str, tuple[int, ...]] = {}
     for text in shapes:
@@ -44,13 +53,65 @@ def feeds_of(
     count = max([samples, *(len(each) for each in files.values())])
     return [
         {
-            each.name: _given(model, each.name, files[each.name], stated.get(each.name), sample)
+            each.name: _given(
+                model, each.name, files[each.name], stated.get(each.name), sample, sizes
+            )
             if each.name in files
-            else _random(model, each.name, stated.get(each.name), sample, seed)
+            else _random(model, each.name, stated.get(each.name), sample, seed, sizes)
             for each in model.graph.parameters
         }
         for sample in range(count)
     ]
+
+
+def open_inputs(model: Model, given: Sequence[str], shapes: Sequence[str]) -> list[str]:
+    """The Parameters with dimensions that neither the model nor the user states, with their declared shapes."""
+    stated = {text.rpartition("=")[0] for text in (*given, *shapes)}
+    found = []
+    for each in model.graph.parameters:
+        title, bounds = model.sources[each.name].title, model.shapes.get(each.name) or ()
+        if title not in stated and any(low != high for low, high in bounds):
+            found.append(f"{title} [{','.join(_bound(*bound) for bound in bounds)}]")
+    return found
+
+
+def feeds_that_run(
+    model: Model,
+    runs: Callable[[list[dict[str, np.ndarray]]], bool],
+    given: Sequence[str],
+    shapes: Sequence[str],
+    samples: int,
+    seed: int,
+) -> tuple[list[dict[str, np.ndarray]], str]:
+    """As ``feeds_of``, with sizes of open dimensions with which the model runs, and words on what was chosen.
+
+    ``runs`` tells whether it does. A model that leaves its first dimension open has another sample, with a batch of 2:
+    a batch of 1 hides what depends on it. Raises InputError.
+    """
+    undecided = open_inputs(model, given, shapes)
+    if not undecided:
+        return feeds_of(model, given, shapes, samples, seed), ""
+    refused = []
+    for size in (_SIZE, *_OTHERS):
+        sizes = _BATCH, size
+        found = feeds_of(model, given, shapes, samples, seed, sizes)
+        if runs(found):
+            break
+        refused.append(str(size))
+    else:
+        return feeds_of(model, given, shapes, samples, seed), (
+            f"the model leaves dimensions open, {', '.join(undecided)}, and fails with each size that was tried, "
+            f"{', '.join(refused)}: give --shape"
+        )
+    words = f"the model leaves dimensions open, {', '.join(undecided)}: asked with a batch of 1"
+    more = feeds_of(model, given, shapes, 1, seed + 1, (2, sizes[1]))
+    keeps_state = any(e.operation and e.operation.partner for e in model.sources.values())
+    has_batch = any(more[0][name].shape != array.shape for name, array in found[0].items())
+    has_batch = has_batch and not keeps_state
+    if has_batch and runs(more):
+        found, words = [*found, *more], f"{words} and of 2"
+    words = f"{words}, and other dimensions of {sizes[1]}"
+    return found, words + (f"; with {', '.join(refused)} it fails" if refused else "")
 
 
 def _known(names: dict[str, str], text: str) -> tuple[str, str]:
@@ -94,7 +155,12 @@ def _bound(low: int, high: int | None) -> str:
 
 
 def _given(
-    model: Model, name: str, values: Sequence[str], stated: tuple[int, ...] | None, sample: int
+    model: Model,
+    name: str,
+    values: Sequence[str],
+    stated: tuple[int, ...] | None,
+    sample: int,
+    sizes: tuple[int, int],
 ) -> np.ndarray:
     """The value of a Parameter that the user gives. A single number is the value of all elements."""
     value = values[sample % len(values)]
@@ -105,7 +171,7 @@ def _given(
         # NumPy's own words for a file of another format advise to unpickle it.
         raise InputError(f"{text}: {'no .npy file' if 'pickle' in str(error) else error}") from None
     if array.ndim == 0 and not Path(value).is_file():
-        array = np.broadcast_to(array, _shape_of(model, name, stated))
+        array = np.broadcast_to(array, _shape_of(model, name, stated, sizes))
     _check_shape(model, name, array.shape, text)
     return _typed(array, model.types[name], text)
 
@@ -152,10 +218,15 @@ def _number(text: str) -> np.ndarray:
 
 
 def _random(
-    model: Model, name: str, shape: tuple[int, ...] | None, sample: int, seed: int
+    model: Model,
+    name: str,
+    shape: tuple[int, ...] | None,
+    sample: int,
+    seed: int,
+    sizes: tuple[int, int],
 ) -> np.ndarray:
     kind = model.types[name]
-    shape = _shape_of(model, name, shape)
+    shape = _shape_of(model, name, shape, sizes)
     text = f"{seed} {sample} {model.sources[name].title} {kind} {shape}"
     state = np.random.RandomState(int(hashlib.sha256(text.encode()).hexdigest()[:8], 16))
     if kind.kind == "boolean":
@@ -174,7 +245,9 @@ def _random(
     return found
 
 
-def _shape_of(model: Model, name: str, stated: tuple[int, ...] | None) -> tuple[int, ...]:
+def _shape_of(
+    model: Model, name: str, stated: tuple[int, ...] | None, sizes: tuple[int, int]
+) -> tuple[int, ...]:
     """The shape of a Parameter: what the user states, or what the model leaves no choice in, or usual sizes."""
     bounds = model.shapes.get(name)
     if stated is not None:
@@ -182,11 +255,10 @@ def _shape_of(model: Model, name: str, stated: tuple[int, ...] | None) -> tuple[
     if bounds is None:
         title = model.sources[name].title
         raise InputError(f"{title} has an unknown rank: give --shape {title}=SIZE,SIZE,...")
-    return tuple(_size(place, *bound) for place, bound in enumerate(bounds))
+    return tuple(_size(sizes[min(place, 1)], *bound) for place, bound in enumerate(bounds))
 
 
-def _size(place: int, low: int, high: int | None) -> int:
+def _size(usual: int, low: int, high: int | None) -> int:
     if low == high:
         return low
-    usual = _SIZE if place else _BATCH
     return max(low, usual if high is None else min(usual, high), 1)

@@ -28,6 +28,7 @@ def models_in(path: Path) -> list[Path]:
     if not path.exists():
         raise ModelError(f"{path}: there is no such file")
     if not path.is_dir():
+        _check_is_file(path)
         return [path]
     found = sorted(_found(path))
     if not found:
@@ -44,8 +45,9 @@ def _found(folder: Path) -> Iterator[Path]:
 def open_model(path: Path, folder: Path) -> Model:
     """The model; ``folder`` is for IR that it is converted to. Raises ModelError."""
     if path.suffix == ".xml":
+        _check_is_file(path.with_suffix(".bin"))
         try:
-            return read(path)
+            return _checked(path, read(path))
         except NotIRError as error:
             first = str(error)
         except OSError as error:
@@ -54,7 +56,7 @@ def open_model(path: Path, folder: Path) -> Model:
         first = ""
     is_new = not folder.exists()
     try:
-        return read(convert(path, folder))
+        return _checked(path, read(convert(path, folder)))
     except (NotIRError, ModelError) as error:
         if is_new:
             with suppress(OSError):  # it has something in it
@@ -63,6 +65,20 @@ def open_model(path: Path, folder: Path) -> Model:
         if not first:
             raise ModelError(str(error)) from None
         raise ModelError(first if first.startswith(str(path)) else f"{path}: {first}") from None
+
+
+def _check_is_file(path: Path) -> None:
+    """Raise ModelError for what is there and no file: reading a pipe may never end."""
+    if path.exists() and not path.is_file():
+        raise ModelError(f"{path} is not a regular file")
+
+
+def _checked(path: Path, model: Model) -> Model:
+    """The model, if something in it can be judged. Raises ModelError."""
+    for name, found in (("layer", model.graph.nodes), ("result", model.graph.results)):
+        if not found:
+            raise ModelError(f"{path}: the model has no {name}, so that nothing can be judged")
+    return model
 
 
 def convert(path: Path, folder: Path) -> Path:

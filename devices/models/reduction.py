@@ -17,12 +17,14 @@ from pathlib import Path
 import numpy as np
 
 from devices.engine.session import Session
+from devices.engine.verdicts.judging import judge_output
 from devices.models import judging
 from devices.models.asking import Answer, Arrays, Asking
 from devices.models.findings import Evidence, Survey, distance
 from devices.models.groups import constant_nodes
 from devices.models.judging import typed
 from devices.models.writing.folders import case_files
+from devices.process.protocol import TensorData
 from ir_models.models import Model
 from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import type_name
@@ -330,7 +332,7 @@ def write_reduction(reducer: Reducer, run: ModelRun) -> list[str]:
     names = [f"{model.sources[name].label} {model.sources[name].title!r}" for name in state.nodes]
     outcome = {
         "outcome": str(target.outcome),
-        "detail": answer.detail or "wrong values",
+        "detail": answer.detail or _detail(reducer, state.nodes, expected, actual),
         "title": names[-1],
     }
     content = case_files(
@@ -354,7 +356,7 @@ def write_reduction(reducer: Reducer, run: ModelRun) -> list[str]:
         near = Reduction(state.conforms)
         _write_conforming(reducer, near, run)
     lines.append(f"script   {reducer.folder / 'smallest' / 'reproduce.py'}")
-    (reducer.folder / "report.md").write_text(_report(run, names, outcome, state, model), "utf-8")
+    lines.append(f"issue    python -m reports issue {reducer.folder / 'smallest'}")
     return lines
 
 
@@ -386,26 +388,16 @@ def _bounds(reducer: Reducer, nodes: Sequence[str], fed: Arrays) -> dict[str, Ex
     return {value: judging.as_expected(values[value]) for value in reducer.results(nodes)}
 
 
-def _report(
-    run: ModelRun, names: Sequence[str], outcome: Mapping[str, str], state: Reduction, model: Model
+def _detail(
+    reducer: Reducer,
+    nodes: Sequence[str],
+    expected: Mapping[str, Expected],
+    actual: Mapping[str, TensorData],
 ) -> str:
-    """The text of a report upstream."""
-    shapes = ", ".join(
-        f"{model.title(value)} {model.types[value]}{list(array.shape)}"
-        for value, array in state.arrays.items()
-    )
-    conforms = ""
-    if state.conforms:
-        left = ", ".join(model.title(n) for n in set(state.nodes) - set(state.conforms))
-        conforms = f"\nWithout `{left}` the device is right.\n"
-    return (
-        f"# {run.device}: {outcome['outcome']} in a model of {len(names)} layers\n\n"
-        f"OpenVINO {run.openvino}, {run.full_name}, profile `{run.profile}`.\n\n"
-        f"{outcome['detail']}\n\n"
-        + "\n".join(f"- {name}" for name in names)
-        + f"\n\nInputs: {shapes or 'as in the folder'}.\n{conforms}\n"
-        "`python smallest/reproduce.py` needs openvino and numpy, and exits with 1 while the defect is there.\n"
-    )
+    """What is wrong with the values of a part."""
+    types = reducer.model.types
+    verdicts = [judge_output(expected[v], actual[v], types[v].name) for v in reducer.results(nodes)]
+    return max(verdicts, key=lambda each: each.outcome.badness).detail
 
 
 def _all_values(model: Model, feed: Arrays) -> dict[str, np.ndarray]:

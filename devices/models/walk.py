@@ -16,6 +16,7 @@ from devices.models.asking import Answer, Arrays, Asking
 from devices.models.findings import Evidence, Finding, ResultError, changes_choice, distance
 from devices.models.groups import constant_nodes, shape_nodes
 from devices.models.judging import Judged, types_of
+from devices.models.limits import within
 from devices.models.operands import roundings_of_factors, scattered, widened
 from devices.models.parts import Wanted, as_typed, as_wide, with_rounding
 from devices.process.protocol import Kernel, TensorData
@@ -36,6 +37,8 @@ _PACK, _PACK_BYTES = 60, 2**25
 _CONFIRMED = 40
 # A difference above this share of the largest value is more than errors that have added up.
 PARTED = 1e-3
+# One rounding of the largest value of a result, by its type; of f32 and f64 some, which every long model makes.
+_ROUNDING = {"f64": 2.0**-49, "f32": 2.0**-20, "f16": 2.0**-11, "bf16": 2.0**-8}
 # Departures whose effect on the results is followed.
 _FOLLOWED = 16
 # Constants of so few elements are axes or shapes: layers that differ in them are not asked as one.
@@ -244,7 +247,8 @@ class Walk:
         is_random = operation is not None and operation.keeps_state
         if node.operation and not is_random and all(v in self.truth for v in node.inputs):
             try:
-                found = parts.outputs(node, [self.truth[v] for v in node.inputs])
+                with within(self.s.session.case_timeout):
+                    found = parts.outputs(node, [self.truth[v] for v in node.inputs])
                 for value, array, kind in zip(source.outputs, found, node.types, strict=False):
                     self.truth[value] = array if kind.is_float else as_typed(array, kind)
                     is_open = kind.is_float and not self.not_finite
@@ -322,18 +326,22 @@ class Walk:
     def _effects(self) -> None:
         """What each departure that was followed is worth."""
         for name, values in self.moved.items():
-            most, elsewhere = 0.0, False
+            most, elsewhere, is_slight = 0.0, False, True
             for result in self.s.results:
                 if result not in values or result not in self.truth:
                     continue
                 right, wrong = self.truth[result], values[result]
                 if right.shape != wrong.shape:
-                    most, elsewhere = np.inf, True
+                    most, elsewhere, is_slight = np.inf, True, False
                     continue
                 error, scale = distance(wrong, right)
-                most = max(most, error / scale if scale else error)
+                relative = error / scale if scale else error
+                most = max(most, relative)
+                is_slight &= relative <= _ROUNDING.get(self.model.types[result].name, 0.0)
                 elsewhere = elsewhere or changes_choice(wrong, right)
             finding = self.s.findings[name]
+            # In every sample; what changes no result in one may in another.
+            finding.is_slight = is_slight and (finding.effect is None or finding.is_slight)
             finding.effect = max(most, finding.effect or 0.0)
             finding.changes_choice = finding.changes_choice or elsewhere
 
@@ -376,7 +384,7 @@ class Walk:
                     as_typed(e.array, self.model.types[v])
                     for e, v in zip(inputs, node.inputs, strict=True)
                 ]
-                wanted = Wanted.of(node, arrays, precision)
+                wanted = self._wanted(node, arrays, precision)
                 self._judge_in_place(node, finding, wanted, actual, before, fed)
             else:
                 values = self._carried(node, inputs, precision, is_inside=not actual)
@@ -438,9 +446,11 @@ class Walk:
     def _wanted_of_group(
         self, node: Node, values: Sequence[Value], fed: Mapping[str, np.ndarray]
     ) -> Wanted:
-        """What the outputs of the last layer of a group should be; rounded once more behind what holds more bits."""
-        is_held = self._holds_more(fed)
-        return Wanted.of_values(node, [with_rounding(v) for v in values] if is_held else values)
+        """What the outputs of the last layer of a group should be: rounded where it is kept in f32 until there."""
+        is_rounded = self._holds_more(fed) or any(
+            value in self.inside and self._ends_held(node) for value in node.inputs
+        )
+        return Wanted.of_values(node, [with_rounding(v) for v in values] if is_rounded else values)
 
     def _holds_more(self, fed: Mapping[str, np.ndarray]) -> bool:
         """Whether something that feeds a group has more bits than its type."""
@@ -516,7 +526,7 @@ class Walk:
             ]
             precision = self._precision(node, self.s.findings[name].kernel)
             if len(nodes) == 1 and not any(_is_wide(each) for each in inputs):
-                return Wanted.of(node, [each.array for each in inputs], precision)
+                return self._wanted(node, [each.array for each in inputs], precision)
             values = self._carried(node, inputs, precision, is_inside=name != nodes[-1])
             for value, each in zip(self.model.sources[name].outputs, values, strict=True):
                 local[value] = self._settled(each, node, value)
@@ -567,7 +577,15 @@ class Walk:
                 for value, own, each in zip(node.inputs, given, wide(given), strict=True)
             ]
 
-        return parts.carried(node, inputs, precision, (wide, kept, list))
+        with within(self.s.session.case_timeout):
+            return parts.carried(node, inputs, precision, (wide, kept, list))
+
+    def _wanted(
+        self, node: Node, inputs: Sequence[np.ndarray], precision: tuple[str, bool]
+    ) -> Wanted:
+        """The expected outputs of a layer, within the time of a case. Raises what its reference raises."""
+        with within(self.s.session.case_timeout):
+            return Wanted.of(node, inputs, precision)
 
     def _kept(self, node: Node, kind: ElementType) -> ElementType:
         """The type in which a kernel of f32 keeps what a layer inside it gives; a Convert gives its own."""
@@ -734,7 +752,7 @@ class Walk:
         wanted = each.wanted if precision == each.precision else None
         try:
             if wanted is None:
-                wanted = Wanted.of(node, each.inputs, precision)
+                wanted = self._wanted(node, each.inputs, precision)
             judged = wanted.judge(actual)
             if judged.comparison is not None and judged.comparison.statistic:
                 return self._of_independent(each, judged), kernel
@@ -768,7 +786,7 @@ class Walk:
         outputs = self.model.sources[node.name].outputs
         actual = {place: answer.values[0][value] for place, value in enumerate(outputs)}
         precision = self._precision(node, answer.kernels.get(node.name))
-        wanted = Wanted.of(node, again.inputs, precision)
+        wanted = self._wanted(node, again.inputs, precision)
         found = wanted.judge(actual).comparison
         if found is None or not found.statistic:
             text = f"{judged.detail}; not where the last bits of its data are independent"

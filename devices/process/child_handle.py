@@ -204,15 +204,13 @@ class Child:
                 self._raise_died(self._wait_for_end(_END_LIMIT))
             except subprocess.TimeoutExpired:
                 message = ProtocolError("it closed the pipe, and runs on")
-        if isinstance(message, tuple) and len(message) == 2 and message[0] in protocol.ANSWERS:
+        if isinstance(message, tuple) and message[0] in protocol.ANSWERS:
             return message
         if isinstance(message, MemoryError):
             self.kill()
             raise MemoryError(str(message))
         is_error = isinstance(message, ProtocolError)
-        raise self._malformed(
-            str(message) if is_error else f"a {type(message).__name__} instead of a message"
-        )
+        raise self._malformed(str(message) if is_error else f"a message of the kind {message[0]!r}")
 
     def _wait_for_message(self, limit: float) -> Any:
         """The next message; None when the child has ended. Raises ChildHungError."""

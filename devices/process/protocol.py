@@ -1,18 +1,21 @@
-"""The protocol between the suite and the child process: pickled messages, each preceded by its length.
+"""The protocol between the suite and the child process: messages of known types, each preceded by its length.
 
-Large tensors follow their message as they are, so that neither side has them twice. Neither side needs OpenVINO to read
-messages. A tensor is sent as the bytes that OpenVINO holds. Only the suite converts
-these to values: the element types are not loaded in the child, because every worker waits for its start.
+A message is a kind and a content in MessagePack; the kind says the type of the content. Reading a message makes nothing
+but these types: bytes that a library writes to the pipe run no code in the suite. Large tensors follow their message as
+they are, so that neither side has them twice. Neither side needs OpenVINO to read messages. A tensor is sent as the
+bytes that OpenVINO holds. Only the suite converts these to values: the element types are not loaded in the child,
+because every worker waits for its start.
 """
 
 from __future__ import annotations
 
-import pickle
 import struct
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
+import msgspec
 import numpy as np
 
 from devices.process.resources import storage
@@ -28,9 +31,6 @@ _LARGE = 2**16
 _PIECE = 2**22
 # Bytes. A longer message is none.
 LONGEST = 2**40
-
-# The kinds of messages that the child process sends.
-ANSWERS = ("opened", "absent", "unknown", "stage", "reply")
 
 
 class ProtocolError(Exception):
@@ -210,17 +210,57 @@ class Reply:
         return self.stage != "done"
 
 
-def encoded(message: Any) -> list[bytes | memoryview]:
-    """The parts of a message as they are written. Large tensors are not copied: they must not change before."""
+# The types of contents by the kind of a message: of those that the child process sends, and of those that it gets.
+ANSWERS: dict[str, Any] = {
+    "opened": dict[str, Any],
+    "absent": str,
+    "unknown": str,
+    "stage": str,
+    "reply": Reply,
+}
+COMMANDS: dict[str, Any] = {
+    "open": tuple[str, dict[str, str], bool, int | None],
+    "ask": Question,
+    "quit": None,
+}
+# The extension types of MessagePack: the bytes of a tensor; and of one that follows the message its number.
+_HERE, _BEHIND = 1, 2
+_tensors = threading.local()
+
+
+def _decoded_tensor(code: int, data: memoryview) -> np.ndarray:
+    if code == _HERE:
+        return np.frombuffer(bytearray(data), np.uint8)
+    (number,) = _LENGTH.unpack(data)
+    return np.frombuffer(_tensors.received[number], np.uint8)
+
+
+_DECODERS = {
+    kind: msgspec.msgpack.Decoder(content, ext_hook=_decoded_tensor)
+    for kind, content in (ANSWERS | COMMANDS).items()
+}
+_MESSAGE = msgspec.msgpack.Decoder(tuple[str, msgspec.Raw])
+
+
+def encoded(message: tuple[str, Any]) -> list[bytes | memoryview]:
+    """The parts of a message as they are written. Large tensors are not copied: they must not change before.
+
+    Raises TypeError for what no message may hold.
+    """
     tensors: list[memoryview] = []
 
-    def is_small(buffer: pickle.PickleBuffer) -> bool:
-        raw = buffer.raw()
-        if raw.nbytes >= _LARGE:
-            tensors.append(raw)
-        return raw.nbytes < _LARGE
+    def encode_other(found: Any) -> Any:
+        if isinstance(found, np.generic):
+            return found.item()
+        if not isinstance(found, np.ndarray) or found.dtype != np.uint8 or found.ndim != 1:
+            kind = getattr(found, "dtype", type(found).__name__)
+            raise TypeError(f"a message holds {kind} where bytes of a tensor should be")
+        if found.nbytes < _LARGE:
+            return msgspec.msgpack.Ext(_HERE, found.tobytes())
+        tensors.append(np.ascontiguousarray(found).data)
+        return msgspec.msgpack.Ext(_BEHIND, _LENGTH.pack(len(tensors) - 1))
 
-    content = pickle.dumps(message, protocol=5, buffer_callback=is_small)
+    content = msgspec.msgpack.encode(message, enc_hook=encode_other)
     parts: list[bytes | memoryview] = [_HEAD.pack(_MARK, len(content), len(tensors)), content]
     for each in tensors:
         parts += [_LENGTH.pack(each.nbytes), each]
@@ -237,13 +277,13 @@ def write(stream: BinaryIO, parts: Sequence[bytes | memoryview]) -> None:
     stream.flush()
 
 
-def send(stream: BinaryIO, message: Any) -> None:
+def send(stream: BinaryIO, message: tuple[str, Any]) -> None:
     """Write one message."""
     write(stream, encoded(message))
 
 
-def receive(stream: BinaryIO, longest: int = LONGEST) -> Any:
-    """Read one message, of at most so many bytes.
+def receive(stream: BinaryIO, longest: int = LONGEST) -> tuple[str, Any]:
+    """Read one message, of at most so many bytes: its kind and its content.
 
     Raises EOFError when the other side has closed the stream, ProtocolError for what is not a message, MemoryError for
     one that is too long.
@@ -258,10 +298,16 @@ def receive(stream: BinaryIO, longest: int = LONGEST) -> Any:
         size += length
         _require(size, longest)
         tensors.append(_filled(stream, length))
+    _tensors.received = tensors
     try:
-        return pickle.loads(content, buffers=tensors)
-    except Exception as error:  # bytes that are no pickle raise nearly any exception
+        kind, encoded_content = _MESSAGE.decode(content)
+        if kind not in _DECODERS:
+            raise ProtocolError(f"a message of the kind {kind!r}")
+        return kind, _DECODERS[kind].decode(encoded_content)
+    except (msgspec.MsgspecError, IndexError, struct.error, UnicodeDecodeError) as error:
         raise ProtocolError(f"not a message of the protocol: {error}") from None
+    finally:
+        _tensors.received = []
 
 
 def _require(size: int, longest: int) -> None:

@@ -1,8 +1,9 @@
-"""A case of the corpus, with the layers around it, or a folder as a graph that can be shrunk: read from its IR."""
+"""A case of the corpus, with the layers around it, a folder or a model as a graph that can be shrunk: read from IR."""
 
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -12,17 +13,20 @@ from lxml import etree
 
 import ir_models
 from devices.engine.questions import prepare, question_for
+from devices.models.inputs import feeds_of
+from devices.models.opening import models_in, open_model
 from ir_models.graphs import AskedGraph, Fed, GraphError, Step
 from ir_models.graphs.evaluation import explicit
 from ir_models.models import reader
 from ir_models.vocabulary.graph import Node
+from reference.accuracy import is_float
 from reports.results.case_folder.manifest import Manifest
 
 # What the IR and the values of a first inference do not show: how the request is used, how the file is written.
 _NOT_SHOWN = (
     "memory", "requests", "state", "ir", "ports", "names", "attributes", "booleans", "layers", "weights", "resize",
 )  # fmt: skip
-# Elements of what feeds the graph: each value stands in the text.
+# Elements of what feeds the graph whose values stand in the text; the largest tensors of reals behind that are random.
 _MOST = 20_000
 
 
@@ -43,7 +47,7 @@ def graph_of_case(case_id: str, seed: int = 0) -> AskedGraph:
         )
     question = question_for([prepare(case, seed)], seed)
     given = {name: tensor.values() for name, tensor in question.feeds[0].items()}
-    return _graph_of(question.xml, question.weights, given)
+    return _graph_of(_parsed(question.xml, question.weights), given)
 
 
 def graph_of_folder(folder: Path, found: Manifest) -> AskedGraph:
@@ -55,28 +59,41 @@ def graph_of_folder(folder: Path, found: Manifest) -> AskedGraph:
     given = {each.name: each.load(folder).values() for each in found.inferences[0].inputs}
     xml, weights = ((folder / name).read_bytes() for name in ("model.xml", "model.bin"))
     try:
-        return _graph_of(xml, weights, given)
+        return _graph_of(_parsed(xml, weights), given)
     except (etree.XMLSyntaxError, KeyError) as error:
         raise GraphError(f"{folder}: the model is damaged: {error}") from None
 
 
-def _graph_of(xml: bytes, stored: bytes, given: Mapping[str, np.ndarray]) -> AskedGraph:
+def graph_of_model(path: Path, seed: int = 0) -> AskedGraph:
+    """The graph of a model's file, with values at random from a seed.
+
+    Raises GraphError, and what opening the model and giving it values raises: ModelError, InputError.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        (found,) = models_in(path)
+        model = open_model(found, Path(folder) / "ir")
+        (feed,) = feeds_of(model, [], [], 1, seed)
+        return _graph_of(model, {model.title(name): array for name, array in feed.items()})
+
+
+def _parsed(xml: bytes, stored: bytes) -> reader.Model:
+    return reader.parse(etree.fromstring(xml), np.frombuffer(stored, np.uint8))
+
+
+def _graph_of(model: reader.Model, given: Mapping[str, np.ndarray]) -> AskedGraph:
     """The graph of a model with values for its inputs. Raises GraphError."""
-    weights = np.frombuffer(stored, np.uint8)
-    model = reader.parse(etree.fromstring(xml), weights)
     graph, types = model.graph, model.types
     names = _names(model)
     arrays = {each.name: given[model.title(each.name)] for each in graph.parameters}
     arrays |= {name: tensor.array() for name, tensor in graph.constants.items()}
     if any(types[name].kind == "string" for name in arrays):
         raise GraphError("a case with strings is not shrunk")
-    if sum(array.size for array in arrays.values()) > _MOST:
-        raise GraphError(f"a case of more than {_MOST:,} elements is not shrunk")
+    stated = _stated(arrays)
     fed = {
         names[name]: Fed(
             types[name],
             array.shape,
-            explicit(array),
+            explicit(array) if name in stated else "~",
             name in graph.constants,
             _unknown(model, name, array.ndim),
         )
@@ -84,6 +101,24 @@ def _graph_of(xml: bytes, stored: bytes, given: Mapping[str, np.ndarray]) -> Ask
     }
     steps = tuple(_step(node, names) for node in graph.nodes)
     return AskedGraph(fed, steps, tuple(_renamed(each.source, names) for each in graph.results))
+
+
+def _stated(arrays: Mapping[str, np.ndarray]) -> set[str]:
+    """The tensors whose values stand in the text: all that are not real numbers, and of these the smallest.
+
+    Raises GraphError where the others are too many.
+    """
+    total, found = 0, set()
+    by_size = sorted(arrays, key=lambda name: (is_float(arrays[name].dtype), arrays[name].size))
+    for name in by_size:
+        total += arrays[name].size
+        if total <= _MOST:
+            found.add(name)
+        elif not is_float(arrays[name].dtype):
+            raise GraphError(
+                f"more than {_MOST:,} elements that are no real numbers: it is not shrunk"
+            )
+    return found
 
 
 def _unknown(model: reader.Model, name: str, rank: int) -> frozenset[int]:

@@ -26,6 +26,8 @@ from ir_models.vocabulary.operation import Operation
 _BY_PRECISION = {t.precision: t for t in ELEMENT_TYPES.values()} | {
     "BOOLEAN": ELEMENT_TYPES["boolean"]
 }
+# What IR writes where a type is not known.
+_OPEN_TYPES = ("DYNAMIC", "UNDEFINED", "UNSPECIFIED")
 _OLDEST_VERSION = 10
 
 
@@ -228,6 +230,11 @@ def _sources(net: etree._Element) -> Iterator[Source]:
         data = layer.find("data")
         kind, opset = layer.get("type", ""), layer.get("version", "")
         stated = data.get("element_type") if data is not None else None
+        for name in filter(None, (stated, *(port.get("precision") for port in ports))):
+            if name not in ELEMENT_TYPES and name.upper() not in {*_BY_PRECISION, *_OPEN_TYPES}:
+                raise NotIRError(
+                    f"the layer {layer.get('name')} has the element type {name}, which is none"
+                )
         if len(kinds) == 1 and kinds[0] is None and stated in ELEMENT_TYPES:
             kinds = (ELEMENT_TYPES[stated],)
         operation, note = _operation(kind, opset)

@@ -147,7 +147,10 @@ class Arithmetic(Accuracy):
         together = found.together if own.name != "f64" else None
         if isinstance(together, SumErrors):
             # What the page does not define has no part in the test of all outputs together.
-            together = replace(together, scale=np.where(np.isinf(gate), 0.0, together.scale))
+            # Each output is rounded once at least, a subnormal number by as much as the smallest normal one.
+            scale = np.hypot(together.scale, own.unit * own.smallest_normal)
+            is_silent = np.isinf(gate) | (together.scale == 0)
+            together = replace(together, scale=np.where(is_silent, 0.0, scale))
         return Bounds(gate, quality, max(own.smallest_normal, working.smallest_normal), together)
 
     def _rounded_once(

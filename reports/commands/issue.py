@@ -20,15 +20,16 @@ from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.files import write_text
 from reports.results.shared.options import path_of_option
 from reports.results.shared.text import say
+from reports.upstream.folder import is_folder, issue_of
 from reports.upstream.releases import (
     Release,
     Tried,
-    check_has_openvino,
     machine_of,
+    openvino_of,
     release_in,
     search,
 )
-from reports.upstream.running import Ending, Run
+from reports.upstream.running import ENDINGS, Run
 from reports.upstream.running import run as run_script
 from reports.upstream.script import NoScriptError, script_of
 from reports.upstream.text import Shown, text_of
@@ -38,18 +39,6 @@ TRIED = 6
 """Cases of a cause that are tried at most, until a script shows the departure."""
 TIMES = 3
 """Runs of a script at most, where what it shows does not always come."""
-ENDINGS: dict[Outcome, tuple[Ending, ...]] = defaultdict(
-    tuple,
-    {
-        Outcome.CRASH: ("died",),
-        Outcome.TIMEOUT: ("hung",),
-        Outcome.REFUSED: ("refused",),
-        Outcome.ACCEPTED_INVALID: ("wrong",),
-        Outcome.FAIL: ("wrong",),
-        Outcome.FLAKE: ("wrong", "died"),
-    },
-)
-"""How the script of a case ends that shows its departure."""
 ROOT = Path(__file__).parents[2]
 
 
@@ -77,11 +66,12 @@ def add_common(parser: argparse.ArgumentParser, with_cause: bool = True) -> None
         add(
             "cause",
             metavar="CAUSE",
-            help="the id of a cause (python -m reports causes), or the folder that a run's end names beside it",
+            help="the id of a cause (python -m reports causes), the folder that a run's end names beside it; "
+            "or, without RESULTS, the path of a failure folder, such as those of a model",
         )
     add(
         "results",
-        nargs="+",
+        nargs="*" if with_cause else "+",
         metavar="RESULTS",
         help="results files of runs, with their failure folders beside them",
     )
@@ -106,12 +96,21 @@ def add_common(parser: argparse.ArgumentParser, with_cause: bool = True) -> None
 
 def releases_of(args: argparse.Namespace) -> list[Release]:
     """Return the other releases that scripts are run on. Raises ResultsError, for a --python without openvino too."""
-    check_has_openvino(args.python)
+    openvino_of(args.python)
     return [release_in(folder, args.python) for folder in args.openvino]
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the issue."""
+    folder = Path(args.cause).absolute()
+    if not args.results:
+        if not is_folder(folder):
+            raise ResultsError(
+                f"{args.cause}: no failure folder; of a cause, name results files as well"
+            )
+        version = openvino_of(args.python)
+        text, shows = issue_of(folder, version, releases_of(args), _shrink, args.python)
+        return _written(text, args.out, shows)
     known = causes.load(*args.causes)
     results = load(args.results)
     cause = known.get(args.cause) or known.get(_cause_of_folder(args.cause, results))
@@ -124,11 +123,28 @@ def run(args: argparse.Namespace) -> int:
         raise ResultsError(f"no case of {cause.id} in these results")
     shown = shown_by(cause, departed, results, args.python, releases_of(args))
     text = text_of(cause, departed, shown, results)
-    if args.out:
-        write_text(args.out, text)
+    return _written(text, args.out, shown.run is not None and shown.run.shows)
+
+
+def _shrink(folder: Path, small: Path) -> bool:
+    """Make a smaller failure folder of one, within a minute; False where none departs so."""
+    say(f"{folder} fits into no script: it is shrunk, for a minute at most")
+    command = [sys.executable, "-m", "devices", "shrink", str(folder), "--out", str(small)]
+    done = subprocess.run(
+        [*command, "--minutes", "1"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if done.returncode == 2:
+        lines = done.stderr.strip().splitlines() or ["python -m devices shrink failed"]
+        say(lines[-1])
+    return done.returncode == 1 and is_folder(small)
+
+
+def _written(text: str, out: Path | None, shows: bool) -> int:
+    if out:
+        write_text(out, text)
     else:
         sys.stdout.write(text)
-    return 0 if shown.run is not None and shown.run.shows else 1
+    return 0 if shows else 1
 
 
 def _cause_of_folder(name: str, results: Results) -> str:

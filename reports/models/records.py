@@ -68,9 +68,13 @@ class Layer(msgspec.Struct, kw_only=True, omit_defaults=True):
     unjudged: str = ""
     note: str = ""
     effect: float | None = None
+    is_slight: bool = False
+    """Its effect was followed to the results, and is less than one rounding of each."""
     changes_choice: bool = False
     cause: str = ""
     cause_title: str = ""
+    cause_history: str = ""
+    """The cause's class, and the releases from and to which it was seen."""
     folder: str = ""
 
     @property
@@ -87,6 +91,11 @@ class Layer(msgspec.Struct, kw_only=True, omit_defaults=True):
     def departs(self) -> bool:
         """Whether the device departs here."""
         return self.outcome is not None and self.outcome.badness > Outcome.FOLDED.badness
+
+    @property
+    def is_right_in_place(self) -> bool:
+        """Whether it was judged where the model has it, and does not depart there."""
+        return self.in_place is not None and self.in_place.outcome.badness <= Outcome.FOLDED.badness
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -126,13 +135,31 @@ class ModelRun(msgspec.Struct, kw_only=True, omit_defaults=True):
     """False for a survey that was interrupted."""
 
     def ranked(self) -> list[Layer]:
-        """The layers that depart: known causes last, then by what they are worth at the results, then in order."""
+        """The layers that depart: by what they are worth at the results, known or not, then in order."""
         place = {layer.name: number for number, layer in enumerate(self.layers)}
         departing = [layer for layer in self.layers if layer.departs]
         return sorted(departing, key=lambda layer: (*rank(layer), place[layer.name]))
 
+    def culprits(self) -> list[Layer]:
+        """Those of them that may have changed a result by more than it is rounded: the first first."""
+        right = {layer.name for layer in self.right_in_place()}
+        return [each for each in self.ranked() if not each.is_slight and each.name not in right]
 
-def rank(layer: Layer) -> tuple[bool, int, float]:
+    def right_in_place(self) -> list[Layer]:
+        """The layers that were judged in place, or with a group, and are right there."""
+        found = {number for number, layer in enumerate(self.layers) if layer.is_right_in_place}
+        found |= {number for place in found for number in self.layers[place].members}
+        return [self.layers[number] for number in sorted(found)]
+
+    def share(self, layer: Layer) -> float | None:
+        """How much of the largest relative error of a result a layer explains; None where that cannot be told."""
+        worst = max((each.error / each.scale for each in self.results if each.scale), default=0.0)
+        if layer.effect is None or not 0 < worst < float("inf"):
+            return None
+        return min(layer.effect / worst, 1.0)
+
+
+def rank(layer: Layer) -> tuple[int, float]:
     """Where a departing layer stands: smaller is further in front."""
     outcome = layer.outcome or Outcome.PASS
     # A layer that departs alone and not in place cannot have changed these results. Of a wrong shape nobody knows.
@@ -140,7 +167,7 @@ def rank(layer: Layer) -> tuple[bool, int, float]:
     effect = float("inf") if is_unknown else layer.effect or 0.0
     fails = outcome in (Outcome.CRASH, Outcome.TIMEOUT, Outcome.REFUSED)
     severity = 0 if fails else 1 if layer.in_place is not None and effect > 0 else 2
-    return bool(layer.cause), severity, -effect
+    return severity, -effect
 
 
 def write(path: Path, run: ModelRun) -> None:

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 
 from reports.models.records import Layer, ModelRun, Result, Verdict
 from reports.results.outcomes import Outcome
-from reports.results.shared.text import count, printable
+from reports.results.shared.text import count, printable, trim
 
 _MOST = 30
+# Characters of a line: a name of a file may have any number.
+_WIDEST = 1000
 
 
 def lines(run: ModelRun, most: int = _MOST) -> Iterator[str]:
     """The lines of a summary; control characters of names are escaped."""
     for line in _lines(run, most):
-        yield printable(line)
+        yield trim(printable(line), _WIDEST)
 
 
 def _lines(run: ModelRun, most: int) -> Iterator[str]:
@@ -54,25 +56,58 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
     for text, number in others.most_common(5):
         yield f"unjudged {text}" + (f" (and {number - 1} more)" if number > 1 else "")
     ranked = run.ranked()
-    new = [layer for layer in ranked if not layer.cause]
     if not ranked:
         so_far = "" if run.is_whole else " of those judged by then"
         whole = "" if run.whole is Outcome.PASS else f"; the model as a whole is {run.whole}"
         yield f"verdict  no layer departs{so_far}{whole}"
         return
-    first = _first(run)
-    if first is not None:
-        yield f"first    {name_of(first, run)}: the first whose answer its own inputs do not explain"
-    for layer in new[:most]:
-        yield from _departing(layer, run)
-    if len(new) > most:
-        yield f"         and {len(new) - most:,} more"
-    known = Counter((layer.cause, layer.cause_title) for layer in ranked if layer.cause)
-    for (cause, title), number in known.most_common():
-        layers = [layer for layer in ranked if layer.cause == cause]
-        yield f"known    {cause}: {title}; {count(number, 'layer')}, such as {name_of(layers[0], run)}"
-    departs = f"{count(len(new), 'layer')} {'departs' if len(new) == 1 else 'depart'}"
-    yield f"verdict  {departs}, {len(ranked) - len(new):,} more for known causes"
+    culprits = run.culprits()
+    if culprits:
+        yield f"first    {_headline(culprits[0], run)}"
+    # Of the layers of one cause the first is shown, and the number of the others.
+    counts = Counter(layer.cause for layer in ranked if layer.cause)
+    shown = [
+        layer
+        for number, layer in enumerate(ranked)
+        if not layer.cause or layer.cause not in {each.cause for each in ranked[:number]}
+    ]
+    for layer in shown[:most]:
+        yield from _departing(layer, run, counts[layer.cause] - 1)
+    if len(shown) > most:
+        yield f"         and {len(shown) - most:,} more"
+    yield f"verdict  {_verdict(run, ranked, culprits)}"
+
+
+def _headline(layer: Layer, run: ModelRun) -> str:
+    """The layer that explains most: how much of the error, whether it is known, where its folder is."""
+    share = run.share(layer)
+    said = [name_of(layer, run)]
+    if share is not None:
+        said.append(f"explains {share:.0%} of the largest error of a result")
+    said.append(
+        f"known as {layer.cause} ({layer.cause_history})" if layer.cause else "no known cause"
+    )
+    if layer.folder:
+        said.append(f"folder {layer.folder}")
+    return "; ".join(said)
+
+
+def _verdict(run: ModelRun, ranked: list[Layer], culprits: list[Layer]) -> str:
+    known = sum(bool(layer.cause) for layer in ranked)
+    departs = f"{count(len(ranked), 'layer')} {'departs' if len(ranked) == 1 else 'depart'}"
+    said = [f"{departs}, {known:,} for known causes"]
+    slight = sum(layer.is_slight for layer in ranked)
+    right = {layer.name for layer in run.right_in_place()}
+    alone = sum(layer.name in right for layer in ranked)
+    if slight:
+        said.append(f"{slight:,} by less than the results are rounded")
+    if alone:
+        said.append(f"{alone:,} alone and not in this model")
+    if run.whole is not Outcome.PASS:
+        said.append(f"the model as a whole is {run.whole}")
+    else:
+        said.append("the results are wrong" if culprits else "no result is wrong for them")
+    return "; ".join(said)
 
 
 def difference(one: ModelRun, other: ModelRun) -> Iterator[str]:
@@ -130,14 +165,6 @@ def _label(run: ModelRun, other: ModelRun) -> str:
     return ", ".join(parts)
 
 
-def _first(run: ModelRun) -> Layer | None:
-    departing = (e for e in run.layers if e.departs and e.in_place is not None and not e.cause)
-    return next(
-        (each for each in departing if each.in_place and each.in_place.outcome is Outcome.FAIL),
-        None,
-    )
-
-
 def _result(each: Result) -> str:
     error, scale = each.error, each.scale
     if each.detail:
@@ -160,7 +187,7 @@ def name_of(layer: Layer, run: ModelRun) -> str:
     return f"{layer.operation} {layer.title!r}{group}"
 
 
-def _departing(layer: Layer, run: ModelRun) -> Iterator[str]:
+def _departing(layer: Layer, run: ModelRun, alike: int) -> Iterator[str]:
     verdict = layer.worst
     assert verdict is not None
     yield f"{verdict.outcome!s:8} {name_of(layer, run)}"
@@ -178,6 +205,9 @@ def _departing(layer: Layer, run: ModelRun) -> Iterator[str]:
     elif layer.members and verdict is layer.in_place:
         facts.append("no folder: right in a model of its own, --reduce finds what else it takes")
     yield f"         {'; '.join(facts)}"
+    if layer.cause:
+        more = f"; {count(alike, 'more layer')}" if alike > 0 else ""
+        yield f"         known as {layer.cause} ({layer.cause_history}): {layer.cause_title}{more}"
 
 
 def _where(layer: Layer, verdict: Verdict) -> str:

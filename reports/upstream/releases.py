@@ -65,8 +65,8 @@ def release_in(folder: Path, python: str) -> Release:
     return Release(version, program, environment)
 
 
-def check_has_openvino(python: str) -> None:
-    """Raise ResultsError if a Python cannot run scripts."""
+def openvino_of(python: str) -> str:
+    """Return the version of the openvino of a Python, with its build. Raises ResultsError if it cannot run scripts."""
     try:
         done = subprocess.run(
             [python, "-c", _ASK_VERSION], capture_output=True, text=True, check=False
@@ -76,6 +76,7 @@ def check_has_openvino(python: str) -> None:
     if done.returncode or not numbers_of(done.stdout):
         last = (done.stderr.strip().splitlines() or ["it tells no version"])[-1]
         raise ResultsError(f"--python {python}: has no openvino that loads: {last}")
+    return done.stdout.strip()
 
 
 @cache

@@ -6,14 +6,31 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from reports.results.outcomes import Outcome
 
 SECONDS = 120
 """How long a script may take."""
 
 Ending = Literal["passes", "wrong", "refused", "died", "hung", "cannot run"]
+
+
+ENDINGS: dict[Outcome, tuple[Ending, ...]] = defaultdict(
+    tuple,
+    {
+        Outcome.CRASH: ("died",),
+        Outcome.TIMEOUT: ("hung",),
+        Outcome.REFUSED: ("refused",),
+        Outcome.ACCEPTED_INVALID: ("wrong",),
+        Outcome.FAIL: ("wrong",),
+        Outcome.FLAKE: ("wrong", "died"),
+    },
+)
+"""How the script of a case ends that shows its departure."""
 
 
 @dataclass(frozen=True)

@@ -123,31 +123,11 @@ def issue_text(
         f"- {_since(cause, shown)}",
         f"- Also seen on: {listing([d for d in cause.devices if d != record.device]) or 'no other device'}",
         "",
-        "## Steps",
-        "",
     ]
-    if shown.script:
-        # 2026.4.1-22982-e213a147257-releases/2026/4 is 2026.4.1 on PyPI; a build of one's own is not there.
-        version, _, build = compared.openvino.partition("-")
-        is_release = "releases/" in build
-        rows += [
-            f"`pip install openvino=={version} numpy`, then run with Python:"
-            if is_release
-            else f"Run with a Python that has openvino {compared.openvino} and numpy:",
-            "",
-            "```python",
-            shown.script.rstrip(),
-            "```",
-            "",
-        ]
-    elif shown.command:
-        rows += [f"`{shown.command}` writes a script here, and runs it.", ""]
+    if shown.command and not shown.script:
+        rows += ["## Steps", "", f"`{shown.command}` writes a script here, and runs it.", ""]
     else:
-        rows += [
-            f"There is no short script: {shown.why_none}. The attached folder has the model, the inputs and the "
-            "expected outputs; `python reproduce.py` in it needs openvino and numpy alone.",
-            "",
-        ]
+        rows += steps_of(shown.script, compared.openvino, shown.why_none)
     rows += ["## Expected", ""]
     if cause.page:
         rows += [f"The page says: {cause.page}", ""]
@@ -178,6 +158,25 @@ def issue_text(
     if cause.notes:
         rows += ["## Notes", "", cause.notes.strip(), ""]
     return "\n".join(rows)
+
+
+def steps_of(script: str, openvino: str, why_none: str) -> list[str]:
+    """Return how to see a departure: the script, or the folder and why there is no script."""
+    if not script:
+        return [
+            *("## Steps", ""),
+            f"There is no short script: {why_none}. The attached folder has the model, the inputs and the "
+            "expected outputs; `python reproduce.py` in it needs openvino and numpy alone.",
+            "",
+        ]
+    # 2026.4.1-22982-e213a147257-releases/2026/4 is 2026.4.1 on PyPI; a build of one's own is not there.
+    version, _, build = openvino.partition("-")
+    how = (
+        f"`pip install openvino=={version} numpy`, then run with Python:"
+        if "releases/" in build
+        else f"Run with a Python that has openvino {openvino} and numpy:"
+    )
+    return ["## Steps", "", how, "", "```python", script.rstrip(), "```", ""]
 
 
 def _since(cause: Cause, shown: Shown) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from msgspec.structs import replace
 from devices import NotOpenedError
 from devices.engine import packs
 from devices.engine.session import Session
+from devices.models.asking import runs
 from devices.models.findings import Survey
-from devices.models.inputs import InputError, feeds_of
+from devices.models.inputs import InputError, feeds_of, feeds_that_run
 from devices.models.opening import ModelError, models_in, open_model
 from devices.models.survey import Surveyor
 from devices.models.writing.folders import write_folders
@@ -48,7 +50,13 @@ class Models:
     def check(self) -> None:
         """Read the models, and the values of their inputs. Raises UsageError."""
         for name, path in self.paths().items():
-            self._feeds(name, self._opened(path))
+            chosen = self.selection
+            try:
+                feeds_of(
+                    self._opened(path), chosen.inputs, chosen.shapes, chosen.samples, chosen.seed
+                )
+            except InputError as error:
+                raise UsageError(f"{name}: {error}") from None
 
     def paths(self) -> dict[str, Path]:
         """The models by their names: of one in a folder, its path there. Raises UsageError."""
@@ -92,10 +100,13 @@ class Models:
         except (ModelError, NotIRError, OSError) as error:
             raise UsageError(str(error)) from None
 
-    def _feeds(self, name: str, model: Model) -> list[dict[str, np.ndarray]]:
+    def _feeds(
+        self, name: str, model: Model, session: Session
+    ) -> tuple[list[dict[str, np.ndarray]], str]:
         chosen = self.selection
+        given = chosen.inputs, chosen.shapes, chosen.samples, chosen.seed
         try:
-            return feeds_of(model, chosen.inputs, chosen.shapes, chosen.samples, chosen.seed)
+            return feeds_that_run(model, partial(runs, model, session), *given)
         except InputError as error:
             raise UsageError(f"{name}: {error}") from None
 
@@ -116,13 +127,18 @@ class Models:
     ) -> dict[str, CaseRecord]:
         model = self._opened(self.paths()[name])
         ids = case_ids(model, name)
-        chosen, feeds = self.selection, self._feeds(name, model)
+        chosen = self.selection
         session = self._sessions.get(target.name)
         if session is None:
             seconds = max(chosen.options.case_timeout, _TIMEOUT)
             session = Session(target.device, target.profile, seconds)
             self._sessions[target.name] = session
+        try:
+            feeds, words = self._feeds(name, model, session)
+        except NotOpenedError as error:
+            return _unopened(ids.values(), target, error)
         surveyor = Surveyor(model, session, feeds)
+        surveyor.notes += [words] if words else []
 
         def made(survey: Survey) -> ModelRun:
             known = causes.load(*chosen.causes)
@@ -133,8 +149,7 @@ class Models:
         try:
             survey = surveyor.survey()
         except NotOpenedError as error:
-            outcome = Outcome.ABSENT if error.absent else Outcome.ERROR
-            return {each: _unjudged(each, target, outcome, str(error)) for each in ids.values()}
+            return _unopened(ids.values(), target, error)
         except KeyboardInterrupt:
             # No layer counts as finished: --resume surveys the model again. What is known is told.
             session.discard()
@@ -168,6 +183,11 @@ class Models:
 def _write(run: ModelRun, folder: Path) -> None:
     records.write(folder / "model.json", run)
     (folder / "model.html").write_text(page(run), encoding="utf-8")
+
+
+def _unopened(ids: Iterable[str], target: Target, error: NotOpenedError) -> dict[str, CaseRecord]:
+    outcome = Outcome.ABSENT if error.absent else Outcome.ERROR
+    return {each: _unjudged(each, target, outcome, str(error)) for each in ids}
 
 
 def _unjudged(case_id: str, target: Target, outcome: Outcome, detail: str) -> CaseRecord:

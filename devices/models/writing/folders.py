@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -149,8 +150,14 @@ def case_files(
         device=device,
         settings=profile.for_device(device),
         environment=child_environment(profile.environment),
-        result=result,
+        result=result | {"operations": _operations(model, evidence.nodes)},
     )
+
+
+def _operations(model: Model, nodes: Sequence[str]) -> list[str]:
+    """The operations of some layers with their categories, which their pages are found by."""
+    found = [model.sources[name].operation for name in nodes]
+    return list(dict.fromkeys(f"{each.category}/{each.name}" for each in found if each))
 
 
 def _is_choice(expected: Expected) -> bool:

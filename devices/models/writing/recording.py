@@ -17,7 +17,7 @@ from ir_models.graphs import AskedGraph, Fed, Step
 from ir_models.graphs.evaluation import explicit
 from ir_models.models import Model
 from reports.gate.baseline import Run
-from reports.gate.causes import Causes
+from reports.gate.causes import Cause, Causes
 from reports.models.records import Layer, ModelRun, Result, Verdict
 from reports.results.explained.factors import tensors_of
 from reports.results.facts import Facts
@@ -86,7 +86,15 @@ def run_of(
             cause = causes.name(_record(model, layer, run, ids[layer.name]), of_run)
             if cause is not None:
                 layer.cause, layer.cause_title = cause.id, cause.title
+                layer.cause_history = _history(cause, device)
     return run
+
+
+def _history(cause: Cause, device: str) -> str:
+    """The class of a cause, and the releases from which and to which it was seen on a device."""
+    since, fixed = cause.since_on(device), cause.fixed_on(device)
+    known = [cause.kind, f"since {since}" if since else "", f"fixed in {fixed}" if fixed else ""]
+    return ", ".join(filter(None, known))
 
 
 def _judged_together(model: Model, layer: Layer, run: ModelRun) -> str:
@@ -145,6 +153,7 @@ def _layer(model: Model, finding: Finding, place: Mapping[str, int]) -> Layer:
         unjudged=finding.unjudged,
         note="; ".join(filter(None, (source.note, finding.note))),
         effect=None if effect is None else _finite(effect),
+        is_slight=finding.is_slight,
         changes_choice=finding.changes_choice,
     )
 
@@ -211,7 +220,7 @@ def case_records(model: Model, run: ModelRun, ids: Mapping[str, str]) -> Iterato
 
 
 def _record_of_whole(model: Model, run: ModelRun, case: str) -> CaseRecord:
-    """The model as a whole: whether it runs, and gives results of the right shapes.
+    """The model as a whole: whether it runs, and gives results of the right shapes that no departing layer changes.
 
     Where it departs as layers do that were judged together, a cause of theirs names it too.
     """
@@ -221,6 +230,16 @@ def _record_of_whole(model: Model, run: ModelRun, case: str) -> CaseRecord:
         if result.detail and outcome is Outcome.PASS:
             outcome, detail = Outcome.FAIL, f"{result.title}: {result.detail}"
             facts = Facts(kind="shape", output=place)
+    culprits = run.culprits()
+    if culprits and outcome is Outcome.PASS:
+        effect = culprits[0].effect
+        moved = (
+            "may move the results"
+            if effect is None
+            else f"moves the results by {effect:.2g} of their largest value"
+        )
+        outcome, facts = Outcome.FAIL, Facts(kind="value")
+        detail = f"{culprits[0].operation} {culprits[0].title!r} {moved}"
     alike = (
         each
         for each in run.layers

@@ -34,6 +34,7 @@ from typing import Any
 
 import numpy as np
 from lxml import etree
+from msgspec.msgpack import Ext
 
 from devices.process import protocol
 from devices.process.backend import DeviceAbsentError, UnknownDeviceError
@@ -291,13 +292,18 @@ def _leave_a_heir() -> None:
     time.sleep(60)
 
 
+NOTHING = ("quit", None)
+# A reply with a tensor that does not follow it.
+BEHIND = {"outputs": [[{"element_type": "f32", "shape": [1], "data": Ext(2, bytes(8))}]]}
 # What is written to the pipe of the answers, or done with it, at STAGE.
 ON_PIPE: dict[str, Callable[[], Any]] = {
     "garbage": lambda: _write(b"Warning: the cache is cold\n" * 3),
-    "no_pickle": lambda: _write(b"".join([protocol.encoded(0)[0], b"??????????????????????"])),
-    "other_message": lambda: _write(b"".join(protocol.encoded(["reply"]))),
+    "no_message": lambda: _write(b"".join([protocol.encoded(NOTHING)[0], b"??????????????"])),
+    "other_message": lambda: _write(b"".join(protocol.encoded(("ping", "reply")))),
+    "a_command": lambda: _write(b"".join(protocol.encoded(NOTHING))),
     "no_reply": lambda: _write(b"".join(protocol.encoded(("reply", 7)))),
-    "endless": lambda: _write(struct.pack("<8sQQ", protocol.encoded(0)[0][:8], 2**62, 0)),
+    "no_tensor_behind": lambda: _write(b"".join(protocol.encoded(("reply", BEHIND)))),
+    "endless": lambda: _write(struct.pack("<8sQQ", protocol.encoded(NOTHING)[0][:8], 2**62, 0)),
     "close_answers": _close_answers,
     "heir": _leave_a_heir,
 }

@@ -515,6 +515,20 @@ def test_sums_of_f16_in_f32_have_the_error_of_f32(expected):
     assert compare(right, off).wrong > 1000
 
 
+@pytest.mark.parametrize(("computed_in", "by_kernel"), [("", False), ("f32", True)])
+def test_subnormal_sums_of_f16_may_be_off_by_half_their_distance(expected, computed_in, by_kernel):
+    a, b = (RANDOM.uniform(-1, 1, (64, 64)) for _ in range(2))
+    a, b = a.astype(F16), (b * 2.0**-14).astype(F16)
+    (right,) = expected(
+        matmul, MATMUL, a, b, types=["f16"], computed_in=computed_in, by_kernel=by_kernel
+    )
+    once = rounded(right.value, F16)
+    assert (np.abs(right.value) < precision_of(F16).smallest_normal).mean() > 0.2
+    compared = compare(right, once)
+    assert not compared.wrong
+    assert not compared.statistic
+
+
 def test_a_function_in_a_narrow_type_errs_by_few_ulps_of_it(expected):
     for dtype, name, ulps in ((F32, "f32", 16), (F16, "f16", 4), (BF16, "bf16", 2)):
         (right,) = expected(exp, Function(k=16), np.array([0.0], dtype), types=[name])

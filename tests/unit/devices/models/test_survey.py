@@ -1,6 +1,7 @@
 """Surveys of small models on the CPU, healthy and with planted faults."""
 
 import errno
+import os
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from lxml import etree
 from devices.__main__ import main
 from devices.commands import model as command
 from devices.models import parts
-from devices.models.inputs import InputError, feeds_of
+from devices.models.inputs import InputError, feeds_of, feeds_that_run
 from devices.models.judging import histogram
 from devices.models.operands import roundings_of_factors, widened
 from devices.models.survey import Surveyor
@@ -393,7 +394,12 @@ def test_a_part_without_names_and_weights_shows_the_departure_or_is_none(trial, 
         (["SMALL", "--device", "FPGA", "--against", "none"], "none/model.json"),
         (["SMALL", "--profile", "fast"], "unknown profile"),
         (["SMALL", "--against", "none"], "none/model.json: No such file"),
-        (["SMALL", "--samples", "0"], "--samples must be at least 1"),
+        (["SMALL", "--samples", "0"], "--samples must be from 1 to 1000, got 0"),
+        (["SMALL", "--samples", "99999999"], "--samples must be from 1 to 1000, got 99999999"),
+        (["bare.xml"], "the model has no layer, so that nothing can be judged"),
+        (["endless.xml"], "endless.xml: the model has no result, so that nothing can be judged"),
+        (["pipe.xml"], "pipe.bin is not a regular file"),
+        (["pipe.bin"], "pipe.bin is not a regular file"),
         (["SMALL", "--shape", "x=1,3,12"], "the shape is [1,3,12], x is [1,3,12,10]"),
         (["SMALL", "--shape", "x=-1,3,12,10"], "a size must be at least 0"),
         (["SMALL", "--input", "x=1,2"], "x=1,2: the shape is [2], x is [1,3,12,10]"),
@@ -413,11 +419,75 @@ def test_wrong_usage_is_one_line(small, tmp_path, monkeypatch, capsys, arguments
     Path("text.npy").write_text("text", "utf-8")
     np.save("complex.npy", np.zeros((1, 3, 12, 10), complex))
     np.savez("several.npz", a=np.zeros(2))
+    os.mkfifo("pipe.bin")
+    shutil.copy(small[0], "pipe.xml")
+    m = SmallModel()
+    m.result(m.parameter("x", "2"))
+    m.write(tmp_path, "bare")
+    m = SmallModel()
+    m.layer("Abs", m.parameter("x", "2"))
+    m.write(tmp_path, "endless")
     given = [str(small[0]) if each == "SMALL" else each for each in arguments]
     assert main(["model", *given, "--out", str(tmp_path)]) == 2
     printed = capsys.readouterr().err
     assert words in printed
     assert len(printed.splitlines()) == 1
+
+
+def test_sizes_that_a_model_leaves_open_are_told_and_a_batch_of_2_is_asked(tmp_path, capsys):
+    m = SmallModel()
+    rows = m.parameter("rows", "?,?,8")
+    m.result(m.layer("Softmax", rows, opset="opset8", axis="2", name="shares"), "y")
+    path = m.write(tmp_path)
+    assert main(["model", str(path), "--out", str(tmp_path / "out")]) == 0
+    printed = capsys.readouterr().out
+    chosen = "rows [?,?,8]: asked with a batch of 1 and of 2, and other dimensions of 64"
+    assert f"the model leaves dimensions open, {chosen}" in printed
+    assert "rows: f32[1,64,8]; 2 samples" in printed
+    assert main(["model", str(path), "--shape", "rows=1,2,8", "--out", str(tmp_path / "one")]) == 0
+    assert "leaves dimensions open" not in capsys.readouterr().out
+
+
+def test_a_size_at_which_the_model_fails_is_not_the_one_that_is_asked(tmp_path):
+    m = SmallModel()
+    x = m.parameter("x", "?,?")
+    m.result(m.layer("Abs", x, name="size"), "y")
+    model = read(m.write(tmp_path))
+    asked = []
+
+    def runs(feeds):
+        asked.append(feeds[0]["n0"].shape)
+        return asked[-1][1] != 64 and asked[-1][0] == 1
+
+    feeds, words = feeds_that_run(model, runs, [], [], 1, 0)
+    assert [each["n0"].shape for each in feeds] == [(1, 224)]
+    assert words.endswith("a batch of 1, and other dimensions of 224; with 64 it fails")
+    assert asked == [(1, 64), (1, 224), (2, 224)]
+    _, words = feeds_that_run(model, lambda _: False, [], [], 1, 0)
+    assert words.endswith(
+        "fails with each size that was tried, 64, 224, 16, 320, 512: give --shape"
+    )
+
+
+def test_a_reference_that_does_not_end_is_told(trial, small, monkeypatch):
+    path, model, _ = small
+
+    def endless(*_):
+        while True:
+            pass
+
+    monkeypatch.setattr(trial.session, "case_timeout", 1.0)
+    monkeypatch.setattr(parts.Wanted, "of", endless)
+    run = trial.survey(model, path)
+    (told,) = {layer.unjudged for layer in run.layers if layer.unjudged}
+    assert told == "the reference refuses: it takes longer than 1 s"
+
+
+def test_a_name_of_any_length_is_one_line_of_few_characters(tmp_path, capsys):
+    m = SmallModel()
+    m.result(m.layer("Abs", m.parameter("x" * 100_000, "2")), "y" * 100_000)
+    assert main(["model", str(m.write(tmp_path)), "--out", str(tmp_path / "out")]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 1000
 
 
 @pytest.mark.parametrize("option", ["--timeout", "--minutes"])

@@ -18,7 +18,7 @@ from devices import ChildDiedError, ChildHungError, parse_profile
 from devices.engine.session import Session
 from devices.models.asking import Asking as AskingModels
 from devices.process import protocol
-from devices.process.protocol import Question, TensorData
+from devices.process.protocol import Question, Reply, TensorData
 from devices.process.resources import memory, storage
 from devices.search.asking import Asking as AskingGraphs
 from ir_models import ELEMENT_TYPES
@@ -36,20 +36,21 @@ from tests.unit.devices.process.test_process import CASE, child, question
     [
         ("output_missing", "0 outputs of an inference, should be 1"),
         ("inference_missing", "1 inferences, should be 2"),
-        ("no_outputs", "inferences that are no list"),
-        ("no_tensor", "a int instead of a tensor"),
-        ("shape_of_text", "a tensor of shape ('a', 'b')"),
+        ("no_outputs", "not a message of the protocol: Expected `array`, got `None`"),
+        ("no_tensor", "not a message of the protocol: Expected `object`, got `int`"),
+        ("shape_of_text", "not a message of the protocol: Expected `int`, got `str`"),
         ("negative_shape", "a tensor of shape (-1, 3)"),
-        ("data_of_floats", "a tensor whose data are float32"),
         ("no_data", "a tensor whose data are NoneType"),
-        ("kernel_of_text", "kernels that are none"),
+        ("kernel_of_text", "not a message of the protocol: Expected `object`, got `str`"),
         ("stage_of_its_own", "stage 'somewhere'"),
-        ("seconds_of_text", "seconds that are no numbers"),
+        ("seconds_of_text", "not a message of the protocol: Expected `float`, got `str`"),
         ("inferred_missing", "0 inferred shapes, should be 1"),
         ("garbage", "not a message of the protocol: it begins with b'Warning:'"),
-        ("no_pickle", "not a message of the protocol: "),
-        ("other_message", "a list instead of a message"),
-        ("no_reply", "a int instead of a reply"),
+        ("no_message", "not a message of the protocol: Expected `array`, got `int`"),
+        ("other_message", "a message of the kind 'ping'"),
+        ("a_command", "a message of the kind 'quit'"),
+        ("no_reply", "not a message of the protocol: Expected `object`, got `int`"),
+        ("no_tensor_behind", "not a message of the protocol: list index out of range"),
         ("endless", "not a message of the protocol: it begins with b'devices\\n'"),
         ("close_answers", "it closed the pipe, and runs on"),
     ],
@@ -62,6 +63,14 @@ def test_what_is_no_reply_is_a_crash_of_its_case_alone(fault: str, detail: str) 
     assert "\n" not in verdict.detail
     assert (verdict.facts.kind, verdict.facts.signal) == ("signal", "malformed answer")
     assert_others_pass(verdicts, CULPRIT)
+
+
+def test_what_no_message_may_hold_is_not_sent() -> None:
+    """Nor is an object that runs code where it is read: the child ends with the words of the exception."""
+    verdict = judge("data_of_floats")[CULPRIT]
+    assert verdict.outcome is Outcome.CRASH
+    assert verdict.detail.startswith("exit status 1 in ")
+    assert verdict.detail.endswith("a message holds float32 where bytes of a tensor should be")
 
 
 def test_a_malformed_answer_has_one_outcome_for_layers_graphs_and_models() -> None:
@@ -82,9 +91,11 @@ def test_a_malformed_answer_has_one_outcome_for_layers_graphs_and_models() -> No
 
 def test_an_answer_that_does_not_fit_is_not_read() -> None:
     """Its tensor, or of a long message its content, is not there: reading on would raise EOFError."""
-    assert protocol.receive(io.BytesIO(b"".join(protocol.encoded(7))), 100) == 7
-    for answer, missing in ((np.zeros(10**7), -1), (bytes(8 * 10**7), 1)):
-        parts = protocol.encoded(answer)[:missing]
+    received = protocol.receive(io.BytesIO(b"".join(protocol.encoded(("stage", "read")))), 100)
+    assert received == ("stage", "read")
+    large = TensorData("u8", (8 * 10**7,), np.zeros(8 * 10**7, np.uint8))
+    for answer, missing in ((Reply(outputs=[[large]]), -1), (Reply(error="e" * 8 * 10**7), 1)):
+        parts = protocol.encoded(("reply", answer))[:missing]
         with pytest.raises(
             MemoryError, match=r"an answer of 0\.1 GB; this process takes at most 0"
         ):
@@ -106,10 +117,12 @@ def test_large_tensors_are_not_copied_and_come_back() -> None:
     """Those of a file's memory as well, and those that hold too little for a file."""
     state = np.random.RandomState(0)
     tensors = [state.randint(0, 256, size).astype(np.uint8) for size in (0, 10, 10**5, 3 * 10**6)]
-    parts = protocol.encoded(("reply", tensors))
+    sent = [TensorData("u8", each.shape, each) for each in tensors]
+    parts = protocol.encoded(("reply", Reply(outputs=[sent])))
     assert sum(isinstance(part, memoryview) for part in parts) == 2
-    kind, found = protocol.receive(io.BytesIO(b"".join(parts)))
+    kind, reply = protocol.receive(io.BytesIO(b"".join(parts)))
     assert kind == "reply"
+    found = [each.data for each in reply.outputs[0]]
     for one, other in zip(tensors, found, strict=True):
         np.testing.assert_array_equal(one, other)
     found[3][:] = 7

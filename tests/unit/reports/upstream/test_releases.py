@@ -12,7 +12,7 @@ from reports.upstream.releases import (
     Release,
     Tried,
     as_rows,
-    check_has_openvino,
+    openvino_of,
     release_in,
     search,
     span_of,
@@ -132,12 +132,12 @@ def test_what_came_back_began_the_last_time() -> None:
 
 def test_a_python_without_openvino_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match=r"--python .*/none: cannot be run: No such file"):
-        check_has_openvino(str(tmp_path / "none"))
+        openvino_of(str(tmp_path / "none"))
     program = tmp_path / "python"
     program.write_text("#!/bin/sh\necho ModuleNotFoundError: openvino >&2\nexit 1\n")
     program.chmod(0o755)
     with pytest.raises(ResultsError, match="has no openvino that loads: ModuleNotFoundError"):
-        check_has_openvino(str(program))
+        openvino_of(str(program))
     program.write_text("#!/bin/sh\n")
     with pytest.raises(ResultsError, match="has no openvino that loads: it tells no version"):
-        check_has_openvino(str(program))
+        openvino_of(str(program))

@@ -1,0 +1,134 @@
+"""The text of an upstream issue about a failure folder: a layer of a user's model, a reduced model, a shrunk graph."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from reports.results.case_folder.manifest import MANIFEST, Manifest, read
+from reports.results.outcomes import Outcome
+from reports.results.records import ResultsError
+from reports.upstream.releases import Release, Tried, as_rows, search, span_of
+from reports.upstream.running import ENDINGS, Run, run
+from reports.upstream.script import NoScriptError, script_of
+from reports.upstream.text import page_of, steps_of
+
+_WRONG = {
+    Outcome.FAIL: "wrong result",
+    Outcome.REFUSED: "a valid model is refused",
+    Outcome.CRASH: "the process ends",
+    Outcome.TIMEOUT: "it does not end",
+    Outcome.ACCEPTED_INVALID: "a layer that is not valid is accepted",
+    Outcome.FLAKE: "two inferences differ",
+}
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether a path is a failure folder."""
+    return (path / MANIFEST).is_file()
+
+
+def issue_of(
+    folder: Path,
+    version: str,
+    releases: Sequence[Release],
+    shrink: Callable[[Path, Path], bool],
+    python: str = sys.executable,
+) -> tuple[str, bool]:
+    """Return the issue in Markdown, and whether its script, or that of the folder, shows the departure.
+
+    ``version`` is that of the openvino that ``python`` has; ``releases`` are others to run the script on. ``shrink``
+    makes a smaller folder of one that fits into no script, and tells whether it could. Raises ResultsError for a folder
+    that no run wrote, OSError, ValueError.
+    """
+    case = read(folder)
+    if case.result is None or Outcome(case.result["outcome"]) not in _WRONG:
+        raise ResultsError(f"{folder}: nothing departs in it")
+    outcome = Outcome(case.result["outcome"])
+    script, done, why = _script(folder, outcome, python)
+    if not script:
+        with tempfile.TemporaryDirectory() as directory:
+            small = Path(directory) / "small"
+            if shrink(folder, small):
+                found = _script(small, outcome, python)
+                if found[0]:
+                    script, done, why = found
+    if not script:
+        done = _of_folder(folder, python)
+    tried = search(script, Tried(version, done.ending), releases) if script and done else []
+    text = "\n".join(_rows(case, outcome, version, script, done, why, tried))
+    return text, done is not None
+
+
+def _script(folder: Path, outcome: Outcome, python: str) -> tuple[str, Run | None, str]:
+    """The script that shows the departure, what it did, and why there is none."""
+    why = ""
+    for fills_memory in (False, True):
+        try:
+            is_value = outcome in (Outcome.FAIL, Outcome.FLAKE)
+            script = script_of(folder, is_value, fills_memory=fills_memory)
+        except NoScriptError as error:
+            why = str(error)
+            break
+        done = run(script, python)
+        if done.ending in ENDINGS[outcome]:
+            return script, done, ""
+        why = "what fits into a script does not depart so"
+    return "", None, why
+
+
+def _of_folder(folder: Path, python: str) -> Run | None:
+    """What the folder's own script does; None where it shows nothing."""
+    text = (
+        "import runpy, sys\n"
+        f"sys.path.insert(0, {str(folder.resolve())!r})\n"
+        f"sys.argv = [{str(folder.resolve() / 'reproduce.py')!r}]\n"
+        "runpy.run_path(sys.argv[0], run_name='__main__')\n"
+    )
+    own = run(text, python)
+    # It tells any departure by the exit code 1.
+    return own if own.code == 1 or own.hung else None
+
+
+def _rows(
+    case: Manifest,
+    outcome: Outcome,
+    version: str,
+    script: str,
+    done: Run | None,
+    why: str,
+    tried: Sequence[Tried],
+) -> list[str]:
+    assert case.result is not None
+    operations = [each.rpartition("/") for each in case.result.get("operations", [])]
+    names = ", ".join(dict.fromkeys(name for _, _, name in operations)) or case.case
+    profile = ", ".join(f"{name}={value}" for name, value in case.settings.items())
+    rows = [
+        f"# {names}: {_WRONG[outcome]} on {case.device}",
+        "",
+        f"- OpenVINO {version}, device {case.device}{', ' + profile if profile else ''}",
+        f"- Releases, by the script: {span_of(tried) if len(tried) > 1 else 'no other was tried'}",
+        "",
+        *steps_of(script, version, why),
+        "## Expected",
+        "",
+        *(page_of(name, category) for category, _, name in dict.fromkeys(operations)),
+        "",
+        "## Actual",
+        "",
+        str(case.result.get("detail") or _WRONG[outcome]),
+        "",
+    ]
+    if done is None:
+        rows += [
+            "The departure was not seen again: run it several times, or on the machine of the run.",
+            "",
+        ]
+    elif done.output:
+        said = "\n".join(done.output.splitlines()[-12:])
+        rows += [f"The script prints ({done.how}):", "", "```", said, "```", ""]
+    if len(tried) > 1:
+        rows += ["## What the script does on releases", "", *as_rows(tried), ""]
+    return rows
