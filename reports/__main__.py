@@ -39,6 +39,7 @@ COMMANDS = {
     "merge": "join the results of shards and devices into one file",
     "causes": "the known causes of a device, the most severe first",
     "support": "what a device supports, by operation and cell; of a model; compared",
+    "claim": "draft what a device claims to run, for pytest --claims",
     "issue": "what one would file at OpenVINO for a cause, with a script that was run",
     "issues": "the same for every cause, with an index",
     "accept": "bring a baseline up to date with a run, group by group",

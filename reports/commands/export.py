@@ -159,6 +159,7 @@ _STATUS = {
     Gate.REWORDED: "other",
     Gate.NEW_CASE: "other",
     Gate.EXPLAINED: "other",
+    Gate.NOT_CLAIMED: "other",
     Gate.SKIPPED: "skipped",
     Gate.COMPILED: "other",
     **dict.fromkeys(RED, "failed"),
