@@ -72,8 +72,8 @@ _OPTIONS = [
         "--claims",
         "FILE",
         None,
-        "what the device claims to run, as `python -m reports claim` drafts it: inside everything must conform but what "
-        "is waived, outside a clean refusal passes; no baseline excuses anything",
+        "what the device claims to run, as `python -m reports claim` drafts it: inside everything must conform, unless "
+        "waived, outside a clean refusal passes; no baseline excuses anything",
     ),
     (
         "--python",
