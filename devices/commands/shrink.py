@@ -6,11 +6,12 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from devices.engine.verdicts.verdict import Verdict
 from devices.models.opening import SUFFIXES
 from devices.process import own_build
 from devices.process.forking.fork_client import child_environment
 from devices.search import by_release
-from devices.search.asking import Answer
+from devices.search.asking import case_of, graph_of
 from devices.search.attribution import attribute
 from devices.search.by_release import OfBuild
 from devices.search.cases import graph_of_case, graph_of_folder, graph_of_model
@@ -91,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
             Naming(device, profile.name, asking.session.release), text, found, answer, shrunk
         )
         if several:
-            of_smallest = by_release.ask(opened, shrunk.answer.graph)
+            of_smallest = by_release.ask(opened, graph_of(shrunk.answer))
             told += ["", *by_release.lines(of_smallest, shrunk.answer.way)]
         if options.out is not None:
             folders.write(options.out, shrunk, by, device, profile, text, told)
@@ -100,11 +101,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _of_cause(
-    naming: Naming, text: str, found: manifest.Manifest | None, answer: Answer, shrunk: Shrunk
+    naming: Naming, text: str, found: manifest.Manifest | None, answer: Verdict, shrunk: Shrunk
 ) -> list[str]:
     """The cause of the suite that names the departure, as it was asked or when it is the smallest."""
     name = str(found.result.get("cause", "")) if found and found.result else ""
-    asked = [(each.graph.graph.text, each) for each in (answer, shrunk.answer)]
+    asked = [(case_of(each).graph.text, each) for each in (answer, shrunk.answer)]
     if _is_of_pattern(text):
         asked.insert(0, (text, answer))
     for each, of in asked:

@@ -7,14 +7,12 @@ layers of a pack decide how a case ends, it is only asked alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import chain
 
 from devices.engine import packs
-from devices.engine.questions import PreparedCase, question_for, replies_by_case
+from devices.engine.questions import PreparedCase, cases_named, question_for, replies_by_case
 from devices.engine.refusals import RefusalHistory
-from devices.engine.session import Session
 from devices.engine.single import (
     SingleCases,
     evidence_for,
@@ -24,27 +22,27 @@ from devices.engine.single import (
     twice_in,
 )
 from devices.engine.verdicts.digests import varying
-from devices.engine.verdicts.known import ENDS, Known
+from devices.engine.verdicts.known import ENDS
 from devices.engine.verdicts.verdict import Evidence, Verdict
 from devices.process.child_handle import ChildDiedError
 from devices.process.opening import NotOpenedError
 from devices.process.protocol import Question, Reply
+from ir_models import Case
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
 
 class PackBisection:
-    """Valid cases in packs.
+    """Valid cases in packs, and where needed alone by ``single``.
 
-    ``audit`` is the share of the cases that passed, or departed as ``known``, that are asked again alone.
+    The share ``single.audit`` of the cases that passed, or departed as known, is asked again alone. ``together`` are
+    packs that departed and whose cases conform alone: first the case that was wrong, if one was.
     """
 
-    def __init__(
-        self, session: Session, single: SingleCases, seed: int, audit: float, known: Known
-    ) -> None:
-        self._session, self._single, self._seed, self._audit = session, single, seed, audit
-        self._known = known
+    def __init__(self, single: SingleCases) -> None:
+        self._single, self._session, self._known = single, single.session, single.known
         self._refusals = RefusalHistory()
+        self.together: list[list[Case]] = []
 
     def verdicts(self, pack: Sequence[PreparedCase], refused_before: bool = False) -> list[Verdict]:
         """The verdicts on the cases of a pack, in order. ``refused_before``: it is part of a refused pack."""
@@ -68,14 +66,15 @@ class PackBisection:
             return self._each_alone(pack)
         is_fragile = bool(packs.fragile_type(pack[0].case.id))
         try:
-            question = question_for(pack, self._seed)
+            question = question_for(pack, self._single.seed)
             reply = self._reply(twice(question), pack, is_fragile)
         except NotOpenedError as error:
             return [not_opened(prepared.case, error) for prepared in pack]
         except Exception:  # the child has ended; or the suite cannot ask about one of the cases
-            return self._each_alone(pack) if is_fragile else self._halves(pack)
+            found = self._each_alone(pack) if is_fragile else self._halves(pack)
+            return self._noted(pack, found)
         if reply.refused:
-            return self._without_named(pack, reply.error, refused_before)
+            return self._noted(pack, self._without_named(pack, reply.error, refused_before))
         if reply.compiled is not None and not reply.compiled.is_as_asked:
             # It cannot be told whose ports are wrong, or whose part differs.
             return self._halves(pack)
@@ -95,10 +94,20 @@ class PackBisection:
                 alone = self._single.question(prepared)
                 verdict.evidence = evidence_for(prepared, alone, own)
             verdicts.append(verdict)
+        right = [verdict.case for verdict in verdicts if verdict.conforms]
         for verdict in verdicts:
             if verdict.outcome is Outcome.FLAKE and verdict.evidence is None:
                 # Alone it passes, so that only the pack shows what is wrong.
                 verdict.evidence = _evidence_of_pack(pack, question, reply)
+                self.together.append([verdict.case, *right])
+        return verdicts
+
+    def _noted(self, pack: Sequence[PreparedCase], verdicts: list[Verdict]) -> list[Verdict]:
+        """The verdicts on a pack that was refused or ended the child; it is noted if its cases conform."""
+        cases = [prepared.case for prepared in pack]
+        is_noted = any({*each} <= {*cases} for each in self.together)
+        if not is_noted and all(verdict.conforms for verdict in verdicts):
+            self.together.append(cases)
         return verdicts
 
     def _determined(
@@ -131,8 +140,8 @@ class PackBisection:
     def _checked_alone(self, prepared: PreparedCase, verdict: Verdict) -> Verdict:
         """The verdict from a pack, or that on the case alone if the audit chose the case or it is wrong."""
         in_pack = f"in a pack of {verdict.pack}"
-        conforms = verdict.shows_nothing_wrong or verdict.outcome is Outcome.QUALITY
-        is_chosen = packs.chosen(prepared.case.id, self._audit, "audit")
+        conforms = verdict.conforms
+        is_chosen = packs.chosen(prepared.case.id, self._single.audit, "audit")
         if not is_chosen and (conforms or self._known.is_as_known(verdict)):
             return verdict
         alone = self._single.verdict(prepared)
@@ -140,9 +149,9 @@ class PackBisection:
             alone.digest = varying(alone.digest)
         if conforms and alone.outcome is not verdict.outcome:
             alone.detail = f"{verdict.outcome} {in_pack}; alone: {alone.detail}"
-        elif not conforms and alone.outcome in (Outcome.PASS, Outcome.COMPILED):
+        elif not conforms and alone.conforms:
             alone.detail = f"{alone.outcome} alone; {in_pack}: {verdict.detail}"
-            alone.outcome = Outcome.FLAKE
+            alone.outcome, alone.evidence = Outcome.FLAKE, None
             alone.facts = Facts(kind="only in a pack")
         return alone
 
@@ -163,7 +172,7 @@ class PackBisection:
 
         A pack that is refused a second time probably has more such cases: its others are asked in halves.
         """
-        numbers = {int(number) for number in re.findall(r"\bc(\d+)\.", error)}
+        numbers = cases_named(error)
         named = [each for number, each in enumerate(pack) if number in numbers]
         others = [each for number, each in enumerate(pack) if number not in numbers]
         for prepared in named:

@@ -99,7 +99,7 @@ def _files(
         Inference(
             inputs=[stored(name, tensor) for name, tensor in feed.items()],
             expected=[
-                stored(name, TensorData.of(in_type(output.value, kind), kind))
+                stored(name, TensorData.of(_in_type(output.value, kind), kind))
                 for name, kind, output in zip(names, types, outputs, strict=True)
             ]
             if outputs
@@ -109,7 +109,7 @@ def _files(
             together=[output.together is not None for output in outputs or ()],
             random=[output.is_random for output in outputs or ()],
             exact=[
-                exact_of(output, kind) for output, kind in zip(outputs or (), types, strict=False)
+                _exact_of(output, kind) for output, kind in zip(outputs or (), types, strict=False)
             ],
             actual=_actual(names, actual or ()),
             states=[stored(*each) for each in (turn.states if turn else {}).items()],
@@ -164,19 +164,19 @@ def _actual(names: Sequence[str], outputs: Sequence[TensorData]) -> list[StoredT
         return []
 
 
-def in_type(value: np.ndarray, kind: str) -> np.ndarray:
+def _in_type(value: np.ndarray, kind: str) -> np.ndarray:
     """Values as an element type rounds them."""
     with np.errstate(all="ignore"):
         return np.asarray(value).astype(ELEMENT_TYPES[kind].dtype, copy=False)
 
 
-def exact_of(output: Expected, kind: str) -> np.ndarray | None:
+def _exact_of(output: Expected, kind: str) -> np.ndarray | None:
     """An expected output that its type rounds, and that has a bound."""
     value = output.value
     if (
         output.gate is None
         or value.dtype != np.float64
-        or np.array_equal(value, in_type(value, kind))
+        or np.array_equal(value, _in_type(value, kind))
     ):
         return None
     return value

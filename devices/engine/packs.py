@@ -9,8 +9,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ir_models import catalog, patterns
-from ir_models.asking.id_parts import GRAPHS, IdParts, pairs, segments, split_id
+from ir_models.asking.id_parts import GRAPHS, IdParts, pairs, segments
 from ir_models.asking.id_parts import parts as parts_of
+from ir_models.graphs import AskedGraph
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 
 # Element types that devices rarely compute in. Some kernels damage the process's memory with them, so a child process
@@ -34,12 +35,15 @@ MOST_DIMENSIONS = 6
 
 def fragile_type(case_id: str) -> str:
     """The first fragile element type that the id names, or ""."""
-    return _fragile_type(split_id(case_id))
+    what, _ = segments(case_id)
+    return _what(*what).fragile_type
 
 
-def _fragile_type(parts: IdParts) -> str:
+def _fragile_type(parts: IdParts, graph: AskedGraph | None) -> str:
     # An attribute such as destination_type names an element type too.
-    names = (*(t.element_type for t in parts.data), *parts.parameters.values(), *parts.index_types)
+    names = [*(t.element_type for t in parts.data), *parts.parameters.values(), *parts.index_types]
+    for step in graph.steps if graph is not None else ():
+        names += map(str, step.attributes.values())
     return next((name for name in names if name in FRAGILE), "")
 
 
@@ -53,7 +57,8 @@ class _What(NamedTuple):
     """What a layer says of its pack, however it is asked: of its group, whether it is heavy, elements of its inputs."""
 
     purpose: str
-    limits: str
+    dimensions: str
+    fragile_type: str
     is_heavy: bool
     elements: int
 
@@ -62,20 +67,22 @@ class _What(NamedTuple):
 @lru_cache(4096)
 def _what(*what: str) -> _What:
     parts = parts_of(what, "")
+    is_graph = parts.purpose == GRAPHS
+    graph = patterns.formula(parts.operation, parts.parameters) if is_graph else None
     sizes = [math.prod(tensor.shape) for tensor in parts.data]
     dimensions = "many" if any(len(t.shape) > MOST_DIMENSIONS for t in parts.data) else ""
     return _What(
-        _purpose(parts),
-        f"{dimensions}|{_fragile_type(parts)}",
+        _purpose(parts, graph),
+        dimensions,
+        _fragile_type(parts, graph),
         any(size > HEAVY for size in sizes),
         sum(sizes),
     )
 
 
-def _purpose(parts: IdParts) -> str:
+def _purpose(parts: IdParts, graph: AskedGraph | None) -> str:
     purpose = parts.purpose if parts.purpose in ("invalid", "large-output", GRAPHS) else ""
-    if purpose == GRAPHS:
-        graph = patterns.formula(parts.operation, parts.parameters)
+    if graph is not None:
         if is_apart(graph.operations):
             purpose += f" {APART}"
         if graph.of_variables:
@@ -112,7 +119,11 @@ def group(case_id: str) -> str:
 
 
 def _group(case_id: str, what: _What, how: _How) -> str:
-    return case_id if what.is_heavy else f"{what.purpose}|{how.text}|{what.limits}"
+    return (
+        case_id
+        if what.is_heavy
+        else f"{what.purpose}|{how.text}|{what.dimensions}|{what.fragile_type}"
+    )
 
 
 def is_apart(operations: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from devices.engine.graph_bounds import expected_by_inference
-from devices.process.protocol import Question, Reply, TensorData, Turn
+from devices.process.protocol import ExecutedNode, Question, Reply, TensorData, Turn
 from ir_models import Case
 from ir_models.asking.case import Narrowing
 from ir_models.asking.neighbours import reader_of
@@ -19,6 +20,11 @@ from ir_models.graphs import Evaluated, GraphCase
 from ir_models.graphs import write as write_graphs
 from ir_models.writing import ir
 from reference import Expected, answer, behind, coarsens, outputs_of, refines
+
+# Stands for the layer of a graph that has results alone: a name that no layer has.
+_NO_LAYER = "-"
+# What a name of a layer begins with in a model of several cases.
+_IN_PACK = re.compile(r"\bc(\d+)\.")
 
 
 @dataclass
@@ -89,9 +95,15 @@ class PreparedCase:
 
 @dataclass
 class PreparedGraph(PreparedCase):
-    """A graph with its values: ``inputs`` are what it is given at run time, ``outputs`` its results."""
+    """A graph with its values: ``inputs`` are what it is given at run time, ``outputs`` its results.
+
+    ``executed``: the device is asked for the nodes that it executed. Unless it ``is_measured``, results that are as
+    evaluated are right, and no bound is computed for them.
+    """
 
     evaluated: list[Evaluated] = field(kw_only=True)
+    executed: bool = field(default=False, kw_only=True)
+    is_measured: bool = field(default=True, kw_only=True)
 
     @cached_property
     def outputs(self) -> Sequence[Sequence[np.ndarray]]:
@@ -104,6 +116,11 @@ class PreparedGraph(PreparedCase):
     def layer_shapes(self) -> list[tuple[int, ...]] | None:
         """None: a graph states no shapes of its inner tensors."""
         return None
+
+    @property
+    def exact(self) -> list[list[Expected]]:
+        """The results of a device that rounds the output of each layer once, and no more."""
+        return [[Expected(values) for values in results] for results in self.outputs]
 
     @cached_property
     def expected(self) -> list[list[Expected]]:
@@ -136,14 +153,23 @@ class PreparedGraph(PreparedCase):
 def prepare(case: Case, seed: int) -> PreparedCase:
     """The case with its input values and the outputs of its reference. Raises what its reference raises."""
     if isinstance(case, GraphCase):
-        evaluated = [case.evaluated(seed, inference) for inference in range(len(case.layers))]
-        given: list[list[np.ndarray | None]] = [[*each.inputs.values()] for each in evaluated]
-        return PreparedGraph(case, given, seed, evaluated=evaluated)
+        return prepare_graph(case, seed)
     inputs = [case.arrays(inference, seed) for inference in range(case.how.inferences)]
     prepared = PreparedCase(case, inputs, seed)
     # What the reference raises is raised here, before anything is asked.
     _ = prepared.outputs
     return prepared
+
+
+def prepare_graph(
+    case: GraphCase, seed: int, *, executed: bool = False, is_measured: bool = True
+) -> PreparedGraph:
+    """The graph with its values. Raises GraphError."""
+    evaluated = [case.evaluated(seed, inference) for inference in range(len(case.layers))]
+    given: list[list[np.ndarray | None]] = [[*each.inputs.values()] for each in evaluated]
+    return PreparedGraph(
+        case, given, seed, evaluated=evaluated, executed=executed, is_measured=is_measured
+    )
 
 
 def outputs_for(
@@ -176,6 +202,7 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
     cases = [prepared.case for prepared in pack]
     model = ir.write(cases, [prepared.layer_shapes for prepared in pack], seed)
     how = cases[0].how
+    variables = [each for each in model.layers.values() if each is not None]
     fed = [
         [prepared.case.fed(prepared.inputs[inference]) for prepared in pack]
         for inference in range(how.inferences)
@@ -195,8 +222,8 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
         list(model.layers),
         how.memory,
         how.requests,
-        _turns(cases, model.variables, seed),
-        list(model.variables) if cases[0].queried_types else [],
+        _turns(cases, variables, seed),
+        variables if cases[0].queried_types else [],
     )
 
 
@@ -218,8 +245,15 @@ def _question_of_graphs(pack: Sequence[PreparedGraph]) -> Question:
         if place not in last or (step in evaluated.arrays and step not in evaluated.constants):
             last[place] = name
     turns = [Turn(turn.request, turn.before) for turn in pack[0].graph_case.turns]
-    layers = list(last.values())
-    return Question(model.xml, model.weights, feeds, list(model.results), layers, turns=turns)
+    return Question(
+        model.xml,
+        model.weights,
+        feeds,
+        list(model.results),
+        [last.get(place, _NO_LAYER) for place in range(len(pack))],
+        turns=turns,
+        executed=any(prepared.executed for prepared in pack),
+    )
 
 
 def _turns(cases: Sequence[Case], variables: Sequence[str], seed: int) -> list[Turn]:
@@ -239,7 +273,8 @@ def replies_by_case(pack: Sequence[PreparedCase], question: Question, reply: Rep
     """The reply to the question of a pack as one reply for each case."""
     replies = []
     start, variable = 0, len(question.results)
-    for prepared, layer in zip(pack, question.layers, strict=True):
+    nodes = _nodes_by_case(reply.nodes, len(pack))
+    for prepared, layer, own in zip(pack, question.layers, nodes, strict=True):
         stop, behind = start + len(prepared.case.result_types), variable
         variable += len(prepared.case.queried_types)
         kernels = {layer: reply.kernels[layer]} if layer in reply.kernels else {}
@@ -258,11 +293,38 @@ def replies_by_case(pack: Sequence[PreparedCase], question: Question, reply: Rep
                     outputs[start:stop] + outputs[behind:variable] for outputs in reply.outputs
                 ],
                 kernels=kernels,
+                nodes=own,
                 compiled=compiled,
             )
         )
         start = stop
     return replies
+
+
+def _nodes_by_case(nodes: Sequence[ExecutedNode], count: int) -> list[list[ExecutedNode]]:
+    """The executed nodes of each case, with the names of layers that they have in a model of their own."""
+    if count == 1:
+        return [[*nodes]]
+    found: list[list[ExecutedNode]] = [[] for _ in range(count)]
+    for node in nodes:
+        # One that was made of layers of several cases has the name of one of them.
+        own: dict[int, ExecutedNode] = {}
+        for name in (node.name, *node.layers):
+            place = _IN_PACK.match(name)
+            if place is None:
+                continue
+            case = own.setdefault(int(place[1]), ExecutedNode("", node.kernel, []))
+            if name == node.name:
+                case.name = name[place.end() :]
+            case.layers.append(name[place.end() :])
+        for number, each in own.items():
+            found[number].append(each)
+    return found
+
+
+def cases_named(words: str) -> set[int]:
+    """The places of the cases in their pack of which some words name layers."""
+    return {int(place) for place in _IN_PACK.findall(words)}
 
 
 def _tensor(values: np.ndarray | None, element_type: str) -> TensorData:

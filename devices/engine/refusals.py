@@ -7,6 +7,7 @@ asked alone. This is about speed only: every case gets its verdict from the devi
 from __future__ import annotations
 
 from ir_models import Case, Tensor
+from ir_models.graphs import GraphCase
 
 _Kind = tuple[object, ...]
 
@@ -32,6 +33,7 @@ def _kinds(case: Case) -> tuple[_Kind, _Kind]:
     tensors = [t for _, t in layer.ports() if t is not None]
     kind: _Kind = (
         case.operation.name,
+        case.graph.operations if isinstance(case, GraphCase) else (),
         case.how,
         tuple(layer.attributes),
         tuple(t.element_type.name for t in tensors if t.value is not None),

@@ -53,7 +53,7 @@ class Runner:
         self._seed, self._memory = options.seed, options.memory
         self._session = Session(device, profile, options.case_timeout)
         single = SingleCases(self._session, options.seed, options.audit, known)
-        self._bisection = PackBisection(self._session, single, options.seed, options.audit, known)
+        self._bisection = PackBisection(single)
         self._invalid = InvalidCases(self._session, single, options.seed)
 
     def __enter__(self) -> Runner:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -14,10 +15,18 @@ from devices.targets.profiles import Profile, ProfileError
 _BYTES_PER_SECOND = 2**25
 
 
+class TimeOverError(BaseException):
+    """The time is over until which a device is asked.
+
+    It ends all that is being done, as KeyboardInterrupt does: no error of a case.
+    """
+
+
 class Session:
     """One device with one profile. ``case_timeout`` is in seconds, for each stage of a model of one case.
 
-    A child process is started when it is needed, with ``environment`` beside the profile's.
+    A child process is started when it is needed, with ``environment`` beside the profile's. ``end`` is the time, by
+    ``time.monotonic``, after which no question is begun; ``questions`` counts those that were.
     """
 
     def __init__(
@@ -28,6 +37,8 @@ class Session:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self.device, self.profile, self.case_timeout = device, profile, case_timeout
+        self.end = float("inf")
+        self.questions = 0
         self._environment = environment or {}
         # The precision that the device says it computes in, or "".
         self.inference_precision = ""
@@ -111,9 +122,13 @@ class Session:
 
         An answer that does not fit into memory is one that cannot be fetched.
 
-        Raises ChildDiedError or ChildHungError, and the child is replaced at the next question then; NotOpenedError.
+        Raises ChildDiedError or ChildHungError, and the child is replaced at the next question then; NotOpenedError;
+        TimeOverError.
         """
+        if time.monotonic() > self.end:
+            raise TimeOverError
         child = self.open()
+        self.questions += 1
         limit = self.case_timeout * (1 + cases / 20) + question.size // _BYTES_PER_SECOND
         try:
             return child.ask(question, limit * patience)

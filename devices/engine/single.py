@@ -40,14 +40,14 @@ class SingleCases:
         known: Known,
         keeps_evidence: bool = False,
     ) -> None:
-        self._session, self._seed, self._keeps_evidence = session, seed, keeps_evidence
-        self._audit, self.known = audit, known
+        self.session, self.seed, self._keeps_evidence = session, seed, keeps_evidence
+        self.audit, self.known = audit, known
         # The kinds of refusals of valid layers that were known, or seen in a fresh child process.
         self._confirmed: set[tuple[str, str, str]] = set()
 
     def question(self, prepared: PreparedCase) -> Question:
         """The question about a case alone."""
-        return question_for([prepared], self._seed)
+        return question_for([prepared], self.seed)
 
     def verdict(self, prepared: PreparedCase) -> Verdict:
         """The verdict on the case. All its inferences run twice: different outputs make a FLAKE.
@@ -89,7 +89,7 @@ class SingleCases:
         evidence = Evidence(question, list, None)
 
         def is_as_known(error: Ended) -> bool:
-            if packs.chosen(case.id, self._audit, "audit"):
+            if packs.chosen(case.id, self.audit, "audit"):
                 return False
             return self.known.is_as_known(ended_child(case, error, evidence))
 
@@ -103,7 +103,7 @@ class SingleCases:
             return _kind(refusal) in self._confirmed or self.known.is_as_known(refusal)
 
         def ask() -> Answer:
-            answer = ask_confirmed(self._session, question, retire, is_as_known, is_believed)
+            answer = ask_confirmed(self.session, question, retire, is_as_known, is_believed)
             if answer.reply.refused and not case.is_invalid:
                 self._confirmed.add(_kind(_refused(case, answer.reply)))
             return answer
@@ -115,15 +115,15 @@ class SingleCases:
             # What may as well be refused mostly is, and a refusal needs no child process of its own.
             answer = ask()
             if not answer.reply.refused or may_be_damage(answer.reply.error):
-                self._session.discard()
+                self.session.discard()
             return answer
         # In a child process of its own nothing else explains a death, and no other case is damaged.
-        if not self._session.is_fresh:
-            self._session.discard()
+        if not self.session.is_fresh:
+            self.session.discard()
         try:
             return ask()
         finally:
-            self._session.discard()
+            self.session.discard()
 
     def _judged(
         self,
@@ -161,15 +161,17 @@ class SingleCases:
         message = one_line(reply.error) or "empty message"
         if reply.stage == "fetch":
             return Verdict(case, Outcome.ERROR, f"the outputs cannot be read: {message}")
-        if is_not_in_release(reply.stage, reply.error, self._session.release):
+        if is_not_in_release(reply.stage, reply.error, self.session.release):
             return not_in_release(case, message)
         return _refused(case, reply)
 
     def judge(self, prepared: PreparedCase, reply: Reply) -> Verdict:
         """The verdict on a reply with outputs."""
-        session = self._session
+        session = self.session
         device, precision = session.device, session.inference_precision
-        return judge_reply(prepared, reply, device, precision)
+        verdict = judge_reply(prepared, reply, device, precision)
+        verdict.nodes = reply.nodes
+        return verdict
 
     def compare_runs(
         self, prepared: PreparedCase, first: Reply, second: Reply, verdict: Verdict

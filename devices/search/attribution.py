@@ -10,10 +10,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from devices.search.asking import Answer, Asking
+from devices.engine.verdicts.verdict import Verdict
+from devices.search.asking import Asking, case_of, graph_of
 from ir_models import catalog
 from ir_models.graphs import Evaluated, GraphError, evaluate
-from ir_models.graphs.notation import AskedGraph, Fed, Step
+from ir_models.graphs.notation import AskedGraph, Fed
+from ir_models.vocabulary.graph import Step
 from reference import compare
 from reports.results.outcomes import Outcome
 
@@ -37,10 +39,14 @@ class Attribution:
         return not self.layer
 
 
-def layers_of(answer: Answer) -> list[tuple[Step, Evaluated]]:
+def layers_of(verdict: Verdict) -> list[tuple[Step, Evaluated]]:
     """Each layer of a graph that departs as a graph of its own, with the data of the inference that does."""
-    graph = answer.graph
-    return layers_alone(graph.again if answer.facts.inference else graph)
+    return layers_alone(case_of(verdict).evaluated(0, _inference(verdict)))
+
+
+def _inference(verdict: Verdict) -> int:
+    """The inference that departs, from 0; the first one where no inference was reached."""
+    return max(verdict.facts.inference, 1) - 1
 
 
 def layers_alone(graph: Evaluated) -> list[tuple[Step, Evaluated]]:
@@ -72,15 +78,15 @@ def _with_unknown(graph: Evaluated, step: Step) -> AskedGraph:
     return replace(alone, fed={name: unknown(name, fed) for name, fed in alone.fed.items()})
 
 
-def departing_layer(asking: Asking, answer: Answer) -> Answer | None:
-    """The answer about a layer that departs alone, the first one as a rule; None where all conform.
+def departing_layer(asking: Asking, verdict: Verdict) -> Verdict | None:
+    """The verdict on a layer that departs alone, the first one as a rule; None where all conform.
 
     A layer that the words of a refusal name is asked before the others.
     """
-    if len(answer.graph.graph.steps) < 2:
+    if len(case_of(verdict).graph.steps) < 2:
         return None
-    layers = layers_of(answer)
-    named = [each for step, each in layers if _is_named(step, answer)]
+    layers = layers_of(verdict)
+    named = [each for step, each in layers if _is_named(step, verdict)]
     others = [each for _, each in layers if each not in named]
     for group in (named, others):
         found = next((each for each in asking.ask(group) if each.departs), None)
@@ -89,29 +95,29 @@ def departing_layer(asking: Asking, answer: Answer) -> Answer | None:
     return None
 
 
-def _is_named(step: Step, answer: Answer) -> bool:
+def _is_named(step: Step, verdict: Verdict) -> bool:
     """Whether a refusal names a layer, or its type."""
-    if answer.outcome is not Outcome.REFUSED:
+    if verdict.outcome is not Outcome.REFUSED:
         return False
     kind = catalog.operation(step.operation).type
-    return bool(re.search(rf"\b({re.escape(step.name)}|{re.escape(kind)})\b", answer.detail))
+    return bool(re.search(rf"\b({re.escape(step.name)}|{re.escape(kind)})\b", verdict.detail))
 
 
-def attribute(asking: Asking, answer: Answer) -> Attribution:
+def attribute(asking: Asking, verdict: Verdict) -> Attribution:
     """Whose fault a departure is."""
-    graph = answer.graph
+    graph = graph_of(verdict)
     if len(graph.graph.steps) == 1:
         return Attribution(graph.graph.operations[0], graph.graph.text)
-    alone = departing_layer(asking, answer)
+    alone = departing_layer(asking, verdict)
     if alone is not None:
-        return Attribution(alone.graph.graph.operations[0], alone.graph.graph.text)
+        layer = case_of(alone).graph
+        return Attribution(layer.operations[0], layer.text)
     asked = {step.name for step, _ in layers_alone(graph)}
     unasked = tuple(step.operation for step in graph.graph.steps if step.name not in asked)
-    return Attribution(everywhere=_everywhere(asking, answer), unasked=unasked)
+    return Attribution(everywhere=_everywhere(asking, graph), unasked=unasked)
 
 
-def _everywhere(asking: Asking, answer: Answer) -> str:
-    graph = answer.graph
+def _everywhere(asking: Asking, graph: Evaluated) -> str:
     inner = [name for step in graph.graph.steps for name in graph.outputs(step)]
     results = tuple(dict.fromkeys([*graph.graph.results, *inner]))
     if results == graph.graph.results:
@@ -119,19 +125,23 @@ def _everywhere(asking: Asking, answer: Answer) -> str:
     (all_read,) = asking.ask([evaluate(replace(graph.graph, results=results))])
     if not all_read.departs:
         return "vanishes when every tensor is a result"
-    if all_read.outcome is not Outcome.FAIL or not all_read.actual:
+    if all_read.outcome is not Outcome.FAIL:
         return f"{all_read.outcome} as well when every tensor is a result"
     wrong = _first_wrong(all_read, results)
     return f"with every tensor a result {wrong} is the first that is wrong" if wrong else "no layer"
 
 
-def _first_wrong(answer: Answer, results: Sequence[str]) -> str:
+def _first_wrong(verdict: Verdict, results: Sequence[str]) -> str:
     """The first tensor, in the order of the layers, whose values are wrong by the bounds of the graph."""
     places = {name: place for place, name in enumerate(results)}
-    for step in answer.graph.graph.steps:
-        for name in answer.graph.outputs(step):
+    graph, inference, evidence = graph_of(verdict), _inference(verdict), verdict.evidence
+    assert evidence is not None
+    assert evidence.reply is not None
+    for step in graph.graph.steps:
+        for name in graph.outputs(step):
             place = places[name]
-            expected, actual = answer.expected[place], answer.actual[place]
+            expected = evidence.expected[inference][place]
+            actual = evidence.reply.outputs[inference][place]
             if actual.shape != expected.value.shape or compare(expected, actual.values()).wrong:
                 return f"{name} of {step.operation}"
     return ""

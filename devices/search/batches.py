@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from itertools import cycle
 
 from devices.engine.session import Session
+from devices.engine.verdicts.verdict import Verdict
 from devices.process.forking import fork_client
-from devices.search.asking import Answer, Asking
+from devices.search.asking import Asking, case_of, graph_of
 from devices.search.attribution import layers_alone, layers_of
 from devices.targets.profiles import Profile
 from ir_models import patterns
@@ -216,20 +217,20 @@ def ask_graphs(
     together = asking.in_packs[before:]
     found.outcomes[IN_A_PACK] = len(together)
     found.outcomes.update(str(answer.outcome) for answer in answers)
-    found.together = [[each.graph.text for each in pack] for pack in together[:_PACKS]]
-    departing: list[tuple[str, Answer]] = []
+    found.together = [[graph.text for graph in pack] for pack in together[:_PACKS]]
+    departing: list[tuple[str, Verdict]] = []
     for (text, _), answer in zip(asked, answers, strict=True):
         if answer.departs:
             departing.append((text, answer))
         elif answer.outcome is Outcome.ERROR:
             found.errors.append((text, answer.detail))
         else:
-            found.conforming.update(traits_of(answer.graph))
+            found.conforming.update(traits_of(graph_of(answer)))
     # The graphs of formulas have few layers that depart alone, and causes name most of what departs.
     alone = _departing_layers(asking, departing) if is_drawn else {}
     for text, answer in departing:
         if text in alone:
-            graph = alone[text].graph.graph
+            graph = case_of(alone[text]).graph
             found.of_layers.append((text, answer.way, graph.operations[0], graph.text))
         else:
             found.departing.append((text, answer.way))
@@ -240,16 +241,18 @@ def ask_graphs(
     return found
 
 
-def _departing_layers(asking: Asking, departing: Sequence[tuple[str, Answer]]) -> dict[str, Answer]:
+def _departing_layers(
+    asking: Asking, departing: Sequence[tuple[str, Verdict]]
+) -> dict[str, Verdict]:
     """The first layer of each graph that departs alone, where one does; all layers are asked together."""
     alone = [
         (text, each)
         for text, answer in departing
-        if len(answer.graph.graph.steps) > 1
+        if len(case_of(answer).graph.steps) > 1
         for _, each in layers_of(answer)
     ]
     answers = asking.ask([each for _, each in alone])
-    found: dict[str, Answer] = {}
+    found: dict[str, Verdict] = {}
     for (text, _), answer in zip(alone, answers, strict=True):
         if answer.departs:
             found.setdefault(text, answer)

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from devices.engine.session import Session
+from devices.engine.verdicts.verdict import Verdict
 from devices.process import own_build
 from devices.process.opening import NotOpenedError
-from devices.search.asking import Answer, Asking
+from devices.search.asking import Asking
 from devices.targets.profiles import Profile
 from ir_models.graphs import Evaluated
 from reports.results.outcomes import Outcome
-from reports.results.releases import is_not_in_release
 from reports.results.shared.patterns import numbers_of
 
 
@@ -32,31 +32,22 @@ class OfBuild:
     """What a build made of a graph."""
 
     build: Build
-    answer: Answer
-
-    @property
-    def is_absent(self) -> bool:
-        """Whether the release is older than an operation or an element type of the graph."""
-        answer = self.answer
-        return answer.outcome is Outcome.REFUSED and is_not_in_release(
-            answer.facts.stage, answer.detail, self.build.asking.session.release
-        )
+    answer: Verdict
 
     @property
     def departs(self) -> bool:
         """Whether the build departs; one that lacks an operation does not."""
-        return self.answer.departs and not self.is_absent
+        return self.answer.departs
 
     @property
     def conforms(self) -> bool:
         """Whether the graph was judged, and conforms."""
-        return not self.answer.departs and self.answer.outcome is not Outcome.ERROR
+        was_judged = self.answer.outcome not in (Outcome.ERROR, Outcome.ABSENT)
+        return was_judged and not self.answer.departs
 
     @property
     def told(self) -> str:
         """How it ended, in words."""
-        if self.is_absent:
-            return "ABSENT: the release is older than an operation or a type of the graph"
         return f"{self.answer.outcome} {self.answer.detail}".rstrip()
 
 

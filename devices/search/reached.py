@@ -8,7 +8,7 @@ transformation of the model has replaced both.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 
 from devices.process.protocol import ExecutedNode
 from ir_models import catalog
@@ -18,43 +18,20 @@ from ir_models.graphs import Evaluated, Step
 _NO_KERNELS = {"Input", "Output"}
 
 
-def reached(
-    graphs: Sequence[Evaluated],
-    layers: Mapping[str, tuple[int, str]],
-    nodes: Iterable[ExecutedNode],
-) -> Iterator[tuple[str, int]]:
-    """Kernels and pairs that the nodes of a model show, each with the place of its graph.
-
-    ``layers`` are those of the model by name: the place of the graph, and the layer's name there.
-    """
-    of: list[dict[str, ExecutedNode]] = [{} for _ in graphs]
-    own: list[set[str]] = [set() for _ in graphs]
+def reached(graph: Evaluated, nodes: Iterable[ExecutedNode]) -> Iterator[str]:
+    """Kernels and pairs that the executed nodes of a graph show."""
     computing = [
         each
         for each in nodes
         if not each.kernel.is_constant and each.kernel.layer_type not in _NO_KERNELS
     ]
     # The node that has a layer's name comes before others that were made of it, too.
-    for node in computing:
-        if node.name in layers:
-            place, step = layers[node.name]
-            of[place][step] = node
-            own[place].add(step)
-    for node in computing:
-        for name in node.layers:
-            if name in layers:
-                place, step = layers[name]
-                of[place].setdefault(step, node)
-    for place, graph in enumerate(graphs):
-        for each in _of_graph(graph, of[place], own[place]):
-            yield each, place
-
-
-def _of_graph(
-    graph: Evaluated, nodes: Mapping[str, ExecutedNode], own: Collection[str]
-) -> Iterator[str]:
-    """What a graph shows: ``nodes`` are those of its layers, ``own`` the layers by which their nodes are named."""
-    held = dict(nodes)
+    own = {each.name: each for each in computing if each.name in graph.layers}
+    held = dict(own)
+    for each in computing:
+        for name in each.layers:
+            if name in graph.layers:
+                held.setdefault(name, each)
     # What reads a layer stands behind it.
     for step in reversed(graph.graph.steps):
         if step.name not in held and step.name not in graph.constants:

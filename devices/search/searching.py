@@ -10,9 +10,11 @@ from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
+from devices.engine.session import TimeOverError
+from devices.engine.verdicts.verdict import Verdict
 from devices.process.forking import fork_client
 from devices.search.ahead import ahead
-from devices.search.asking import Answer, Asking, TimeOverError
+from devices.search.asking import Asking, case_of
 from devices.search.attribution import Attribution, attribute
 from devices.search.batches import (
     IN_A_PACK,
@@ -72,7 +74,7 @@ class Search:
         self.started = time.monotonic()
         # Ids with the way in which each departs; what of that is of graphs whose layers conform alone.
         self._waiting: list[tuple[str, Way]] = []
-        self._of_graphs: list[tuple[str, Answer, Attribution]] = []
+        self._of_graphs: list[tuple[str, Verdict, Attribution]] = []
         # Texts of graphs that reached something new of the device, the last one first in turn.
         self._to_vary: list[str] = []
         self._queued: set[str] = set()
@@ -90,7 +92,7 @@ class Search:
         """
         self.started = time.monotonic()
         if minutes is not None:
-            self.asking.end = self.started + 60 * minutes
+            self.asking.session.end = self.started + 60 * minutes
         self._wait_again()
         with_random &= minutes is not None and not (self.pattern_names and not self.operations)
         with suppress(TimeOverError):
@@ -121,7 +123,7 @@ class Search:
         )
         here = partial(ask, self.asking)
         with closing(
-            ahead(ask_here, batches, here, self.processes, begun, self.asking.end)
+            ahead(ask_here, batches, here, self.processes, begun, session.end)
         ) as asked_ahead:
             for batch, asked in asked_ahead:
                 # What others have asked when the time is over is noted all the same.
@@ -152,7 +154,7 @@ class Search:
                 self.report(f"{name}: what departs together of {len(texts)} graphs")
                 least = fewest(self.asking, [read(each) for each in texts])
                 if least is not None:
-                    waiting[least.graph.graph.text] = least.way
+                    waiting[case_of(least).graph.text] = least.way
         self._attributing += time.monotonic() - started
         new = {k: text for k, text in asked.reached.items() if k not in self.journal.reached}
         self._queue(new.values())
@@ -170,7 +172,7 @@ class Search:
 
     @property
     def _has_time_to_follow(self) -> bool:
-        now, end = time.monotonic() - self.started, self.asking.end - self.started
+        now, end = time.monotonic() - self.started, self.asking.session.end - self.started
         spent = self._attributing + self._shrinking
         return end == float("inf") or now > _LAST * end or spent < _FOLLOWING * now
 
@@ -227,7 +229,7 @@ class Search:
         self.journal.departure(text, way, layer=by.layer)
         self.suspects.departs(by.alone)
 
-    def _shrink(self, text: str, answer: Answer, by: Attribution) -> None:
+    def _shrink(self, text: str, answer: Verdict, by: Attribution) -> None:
         """Shrink what departs as a graph, where none of the finds explains it."""
         way = list(answer.way)
         if self._is_of_find(text, way):
@@ -241,11 +243,11 @@ class Search:
             self.journal.departure(text, way, find=alike[0].name)
             return
         self.report(f"shrinking {text[:60]}")
-        seconds = min(SHRINK_SECONDS, self.asking.end - time.monotonic())
+        seconds = min(SHRINK_SECONDS, self.asking.session.end - time.monotonic())
         started = time.monotonic()
         shrunk = shrink(self.asking, answer, True, seconds)
         smallest = shrunk.answer
-        cause = self.naming.cause_of(smallest.graph.graph.text, smallest) if self.naming else ""
+        cause = self.naming.cause_of(case_of(smallest).graph.text, smallest) if self.naming else ""
         if cause:
             # What stood around the known graph hid it.
             self.journal.departure(text, way, cause=cause)
@@ -269,9 +271,10 @@ class Search:
     def _kept(self, text: str, shrunk: Shrunk, by: Attribution, seconds: float) -> Find:
         """The find of a shrunk graph: one that is known already, or a new one with a folder."""
         answer = shrunk.answer
+        graph = case_of(answer).graph
         find = Find(
             "",
-            answer.graph.graph.text,
+            graph.text,
             list(answer.way),
             answer.detail,
             text,
@@ -283,7 +286,7 @@ class Search:
         known = next((each for each in self.journal.finds if each.group == find.group), None)
         if known is not None:
             return known
-        kinds = "-".join(name.rpartition("-")[0] for name in answer.graph.graph.operations)
+        kinds = "-".join(name.rpartition("-")[0] for name in graph.operations)
         name = f"{len(self.journal.finds) + 1:03d}-{kinds}-{answer.facts.kind or answer.outcome}"
         find.name = re.sub(r"[^A-Za-z0-9-]+", "_", name)[:100]
         root = self.journal.folder / "finds" / find.name

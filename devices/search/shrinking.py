@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from devices.search.asking import Answer, Asking
+from devices.engine.verdicts.verdict import Verdict
+from devices.search.asking import Asking, case_of, graph_of
 from devices.search.attribution import departing_layer
 from ir_models.graphs import evaluate
 from ir_models.graphs.simpler import KINDS, Simpler, proposals, variations
@@ -38,13 +39,13 @@ _TELLING = (
 class Shrunk:
     """The smallest graph and how the device departs there; graphs beside it that conform; how many were asked."""
 
-    answer: Answer
+    answer: Verdict
     conforms: list[Simpler] = field(default_factory=list)
     asked: int = 0
     is_done: bool = True
 
 
-def shrink(asking: Asking, answer: Answer, is_graph: bool, seconds: float = 120.0) -> Shrunk:
+def shrink(asking: Asking, answer: Verdict, is_graph: bool, seconds: float = 120.0) -> Shrunk:
     """The smallest graph that departs like this one, found in so many seconds. Raises NotOpenedError."""
     asking.confirms = False
     try:
@@ -52,13 +53,13 @@ def shrink(asking: Asking, answer: Answer, is_graph: bool, seconds: float = 120.
     finally:
         asking.confirms = True
     if found.answer.outcome in (Outcome.CRASH, Outcome.TIMEOUT):
-        (again,) = asking.ask([found.answer.graph])
+        (again,) = asking.ask([graph_of(found.answer)])
         # A step that came by chance, such as a kill from outside, is no step.
         return found if again.way == answer.way else Shrunk(answer, [], found.asked, is_done=False)
     return found
 
 
-def _shrunk(asking: Asking, answer: Answer, is_graph: bool, seconds: float) -> Shrunk:
+def _shrunk(asking: Asking, answer: Verdict, is_graph: bool, seconds: float) -> Shrunk:
     end, before = time.monotonic() + seconds, asking.asked
     conforming: dict[str, Simpler] = {}
     goes_on = True
@@ -74,7 +75,7 @@ def _shrunk(asking: Asking, answer: Answer, is_graph: bool, seconds: float) -> S
                     break
                 answer, goes_on = smaller, True
                 conforming.clear()
-    for group in _groups(variations(answer.graph), answer):
+    for group in _groups(variations(graph_of(answer)), answer):
         for each, found in _asked(asking, group):
             if not found.departs and found.outcome is not Outcome.ERROR:
                 conforming[each.graph.text] = each
@@ -82,10 +83,10 @@ def _shrunk(asking: Asking, answer: Answer, is_graph: bool, seconds: float) -> S
 
 
 def _next(
-    asking: Asking, answer: Answer, is_graph: bool, kind: str, conforming: dict[str, Simpler]
-) -> Answer | None:
+    asking: Asking, answer: Verdict, is_graph: bool, kind: str, conforming: dict[str, Simpler]
+) -> Verdict | None:
     """The first simpler graph of a kind that departs alike; None where there is none."""
-    for group in _groups(proposals(answer.graph, kind), answer):
+    for group in _groups(proposals(graph_of(answer), kind), answer):
         for each, found in _asked(asking, group):
             if found.way == answer.way:
                 if not is_graph or _is_graph(asking, found):
@@ -95,21 +96,21 @@ def _next(
     return None
 
 
-def _is_graph(asking: Asking, answer: Answer) -> bool:
+def _is_graph(asking: Asking, answer: Verdict) -> bool:
     """Whether it is no single layer, and no layer departs alone."""
-    if len(answer.graph.graph.steps) < 2:
+    if len(case_of(answer).graph.steps) < 2:
         return False
     return departing_layer(asking, answer) is None
 
 
-def _groups(found: Iterator[Simpler], answer: Answer) -> Iterator[list[Simpler]]:
+def _groups(found: Iterator[Simpler], answer: Verdict) -> Iterator[list[Simpler]]:
     """Proposals in groups: what ends the process is asked alone."""
     size = 1 if answer.outcome in (Outcome.CRASH, Outcome.TIMEOUT) else _TOGETHER
     while group := list(islice(found, size)):
         yield group
 
 
-def _asked(asking: Asking, group: list[Simpler]) -> Iterator[tuple[Simpler, Answer]]:
+def _asked(asking: Asking, group: list[Simpler]) -> Iterator[tuple[Simpler, Verdict]]:
     answers = asking.ask([evaluate(each.graph) for each in group])
     yield from zip(group, answers, strict=True)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from devices.search.asking import Answer, Asking
+from devices.engine.verdicts.verdict import Verdict
+from devices.search.asking import Asking
 from ir_models.graphs import AskedGraph, GraphError, evaluate
 
 
@@ -29,8 +30,8 @@ def _beside(graph: AskedGraph, other: AskedGraph, prefix: str) -> AskedGraph:
     return AskedGraph(fed, (*graph.steps, *steps), (*graph.results, *map(renamed, other.results)))
 
 
-def fewest(asking: Asking, graphs: Sequence[AskedGraph]) -> Answer | None:
-    """The answer about the fewest graphs that depart together as all do; None where all of them as one conform.
+def fewest(asking: Asking, graphs: Sequence[AskedGraph]) -> Verdict | None:
+    """The verdict on the fewest graphs that depart together as all do; None where all of them as one conform.
 
     Raises NotOpenedError.
     """
@@ -54,7 +55,7 @@ def fewest(asking: Asking, graphs: Sequence[AskedGraph]) -> Answer | None:
     return found
 
 
-def _asked(asking: Asking, graphs: Sequence[AskedGraph]) -> Answer | None:
+def _asked(asking: Asking, graphs: Sequence[AskedGraph]) -> Verdict | None:
     try:
         whole = evaluate(joined(graphs))
     except GraphError:  # values follow from names

@@ -26,9 +26,9 @@ def taken(layer: Layer, bodies: Iterable[Graph]) -> set[str]:
 
 def binary(name: str, operation: str, *inputs: str, output: ElementType | None = None) -> Node:
     """An elementwise operation on two inputs."""
-    return Node(name, operation, inputs, output, {"auto_broadcast": "numpy"})
+    return Node(name, operation, inputs, {"auto_broadcast": "numpy"}, output)
 
 
 def convert(name: str, operation: str, source: str, kind: Any) -> Node:
     """A conversion to an element type, or to that which a function of the layer gives."""
-    return Node(name, operation, (source,), kind, {"destination_type": kind})
+    return Node(name, operation, (source,), {"destination_type": kind}, kind)

@@ -67,14 +67,14 @@ UPDATES = {
     ),
     # Every other element of the last dimension is kept.
     "select": Body(
-        [Node("chosen", "Select-1", ("mask", "state", "new_value"), _kind, _NUMPY)],
+        [Node("chosen", "Select-1", ("mask", "state", "new_value"), _NUMPY, _kind)],
         [Result("next", "chosen")],
         {"mask": _mask},
         more=[_state],
     ),
     # The variable grows with every inference.
     "join": Body(
-        [Node("joined", "Concat-1", ("state", "new_value"), None, {"axis": 0})],
+        [Node("joined", "Concat-1", ("state", "new_value"), {"axis": 0})],
         [Result("next", "joined")],
         more=[_state],
     ),

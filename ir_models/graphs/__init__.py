@@ -10,8 +10,9 @@ random_graph(draw)       layers from the draws of the declarations, joined
 from ir_models.graphs.case import GraphCase
 from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.growing import random_graph
-from ir_models.graphs.notation import AskedGraph, Fed, GraphError, Step, read, text
-from ir_models.graphs.writing import GraphModel, graphs_named, write
+from ir_models.graphs.notation import AskedGraph, Fed, GraphError, read, text
+from ir_models.graphs.writing import write
+from ir_models.vocabulary.graph import Step
 
 __all__ = [
     "AskedGraph",
@@ -19,10 +20,8 @@ __all__ = [
     "Fed",
     "GraphCase",
     "GraphError",
-    "GraphModel",
     "Step",
     "evaluate",
-    "graphs_named",
     "random_graph",
     "read",
     "text",

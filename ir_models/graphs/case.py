@@ -53,6 +53,13 @@ class GraphCase(Case):
             formula.keeps_state = True
         return cls(Layer(formula, _data_of(graph), dict(factors)), GRAPHS, graph=graph)
 
+    @classmethod
+    def as_text(cls, evaluated: Evaluated) -> GraphCase:
+        """The case of a graph that is of no pattern, and is evaluated already with the first seed."""
+        found = cls.of(AS_TEXT, evaluated.graph, {})
+        found._by_seed[0, 0] = evaluated
+        return found
+
     @cached_property
     def id(self) -> str:
         """The case's name, its address and its seed."""
@@ -83,7 +90,7 @@ class GraphCase(Case):
     @cached_property
     def resized(self) -> AskedGraph:
         """The graph as the second inference has it."""
-        return with_other_sizes(self.graph)
+        return with_other_sizes(self.graph, self.evaluated())
 
     @cached_property
     def _by_seed(self) -> dict[tuple[int, int], Evaluated]:
@@ -102,7 +109,14 @@ class GraphCase(Case):
             variables = {} if is_new else self.evaluated(seed, inference - 1).assigned
             return evaluate(self.graph, seed, inference, variables)
         is_other = self.graph.has_unknown and inference == 1
-        return evaluate(self.resized if is_other else self.graph, seed, inference)
+        graph = self.resized if is_other else self.graph
+        try:
+            return evaluate(graph, seed, inference)
+        except GraphError:
+            if not inference:
+                raise
+            # A layer does not take the data of this inference: it has those of the first one.
+            return evaluate(graph, seed)
 
     @property
     def _any_seed(self) -> Evaluated:
@@ -129,13 +143,12 @@ def check(graph: AskedGraph) -> Evaluated:
     return found
 
 
-def with_other_sizes(graph: AskedGraph) -> AskedGraph:
+def with_other_sizes(graph: AskedGraph, first: Evaluated) -> AskedGraph:
     """The graph with unknown dimensions larger by one, those that its layers allow; equal ones stay equal.
 
-    It is the graph itself where they allow none.
+    It is the graph itself where they allow none. ``first`` is the graph, evaluated.
     """
     unknown = {fed.shape[axis] for fed in graph.fed.values() for axis in fed.unknown}
-    first = evaluate(graph)
     whole = _larger(graph, unknown)
     if _may_follow(first, whole):
         return whole

@@ -15,7 +15,7 @@ import numpy as np
 
 from ir_models import catalog
 from ir_models.asking.values import data, random_state
-from ir_models.graphs.notation import AskedGraph, Fed, GraphError, Step
+from ir_models.graphs.notation import AskedGraph, Fed, GraphError
 from ir_models.vocabulary import rules
 from ir_models.vocabulary.element_types import (
     ELEMENT_TYPES,
@@ -25,6 +25,7 @@ from ir_models.vocabulary.element_types import (
     literal,
     nf4,
 )
+from ir_models.vocabulary.graph import Step, output_name
 from ir_models.vocabulary.notation import read_number
 from ir_models.vocabulary.operation import Layer
 from ir_models.vocabulary.page import Input
@@ -67,27 +68,12 @@ class Evaluated:
                 found |= {*self.outputs(step)}
         return found
 
-    @cached_property
-    def again(self) -> Evaluated:
-        """The graph in a second inference, with other random data at run time, and what its variables hold then.
-
-        Itself where it has neither, or where that is not valid.
-        """
-        fed = self.graph.fed.values()
-        is_other = any(each.fill[0] in "~+" for each in fed if not each.is_constant)
-        if not is_other and not self.graph.of_variables:
-            return self
-        try:
-            return evaluate(self.graph, inference=1, variables=self.assigned)
-        except GraphError:
-            return self
-
     def outputs(self, step: Step) -> list[str]:
         """The names of a layer's outputs; a layer that sets a variable has none."""
         if step in self.graph.of_variables and not is_read(step):
             return []
         count = len(self.layers[step.name].operation.output_types(self.layers[step.name]))
-        return [step.name, *(f"{step.name}:{place}" for place in range(1, count))]
+        return [output_name(step.name, place) for place in range(count)]
 
     @property
     def assigned(self) -> dict[str, np.ndarray]:
@@ -154,7 +140,7 @@ def evaluate(
             layers[step.name] = layer
             continue
         for place, (kind, array) in enumerate(computed(step, layer, arrays)):
-            name = f"{step.name}:{place}" if place else step.name
+            name = output_name(step.name, place)
             arrays[name], tensors[name] = array, Tensor(kind, array.shape)
         layers[step.name] = layer
     missing = [name for name in graph.results if name not in arrays]
@@ -328,6 +314,8 @@ def _read_only(name: str, fed: Fed, seed: int, inference: int) -> np.ndarray:
 def values(name: str, fed: Fed, seed: int = 0, inference: int = 0) -> np.ndarray:
     """The values of what feeds a graph. Raises GraphError where the type does not hold them."""
     kind, shape, fill = fed.element_type, fed.shape, fed.fill
+    if kind.kind == "string":
+        raise GraphError(f"{name}: a text of a graph holds no strings")
     size = int(np.prod(shape, dtype=np.int64))
     if size > MOST_ELEMENTS:
         raise GraphError(f"{name} has more than {MOST_ELEMENTS:,} elements")

@@ -13,11 +13,12 @@ import numpy as np
 
 from ir_models.asking.values import data, random_state
 from ir_models.graphs.evaluation import Evaluated, evaluate, explicit
-from ir_models.graphs.notation import AskedGraph, Fed, GraphError, Step
+from ir_models.graphs.notation import AskedGraph, Fed, GraphError
 from ir_models.vocabulary import layers as drawing
 from ir_models.vocabulary import rules
 from ir_models.vocabulary.draw import Draw
 from ir_models.vocabulary.element_types import Tensor
+from ir_models.vocabulary.graph import Step
 from ir_models.vocabulary.operation import Layer, Operation
 from ir_models.vocabulary.page import Input, Interval, Within
 

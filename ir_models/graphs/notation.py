@@ -20,13 +20,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from ir_models import catalog
 from ir_models.catalog import UnknownOperationError
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType, Tensor
+from ir_models.vocabulary.graph import Step
 
 _FED = re.compile(r"(const )?(\w+)=(\w+)\[([\d?,]*)\]([~+:#].*)?")
 _STEP = re.compile(r"(\w+)=([A-Z]\w*-\d+)\(([\w:,]*)\)(?:\{(.*)\})?")
@@ -54,20 +55,6 @@ class Fed:
     def tensor(self) -> Tensor:
         """Its type and shape."""
         return Tensor(self.element_type, self.shape)
-
-
-@dataclass(frozen=True)
-class Step:
-    """One layer: its name, operation, what feeds its ports ("" for an input left out), its attributes."""
-
-    name: str
-    operation: str
-    inputs: tuple[str, ...]
-    attributes: Mapping[str, Any] = field(default_factory=dict)
-
-    def reading(self, old: str, new: str) -> Step:
-        """The layer with another value where it reads ``old``."""
-        return replace(self, inputs=tuple(new if each == old else each for each in self.inputs))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +88,12 @@ class AskedGraph:
     def readers(self, value: str) -> list[Step]:
         """The layers that read a value."""
         return [step for step in self.steps if value in step.inputs]
+
+    def without(self, name: str, source: str) -> AskedGraph:
+        """The graph without a layer: what reads its output reads ``source``."""
+        steps = tuple(step.reading(name, source) for step in self.steps if step.name != name)
+        results = dict.fromkeys(source if value == name else value for value in self.results)
+        return AskedGraph(self.fed, steps, tuple(results))
 
     def pruned(self) -> AskedGraph:
         """The graph without what no result needs."""

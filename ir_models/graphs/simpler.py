@@ -197,11 +197,9 @@ def _cut(graph: AskedGraph, step: Step, given: dict[str, Fed]) -> AskedGraph:
 
 
 def _without(graph: AskedGraph, step: Step, source: str) -> AskedGraph:
-    steps = tuple(each.reading(step.name, source) for each in graph.steps if each.name != step.name)
-    results = tuple(
-        dict.fromkeys(source if value == step.name else value for value in graph.results)
-    )
-    return AskedGraph(graph.fed, steps, tuple(v for v in results if v not in graph.fed) or results)
+    found = graph.without(step.name, source)
+    computed = tuple(value for value in found.results if value not in graph.fed)
+    return replace(found, results=computed or found.results)
 
 
 # --- what feeds the graph -----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ attributes that no page has, information for run time, ids of ports.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +20,7 @@ from lxml import etree
 from ir_models import catalog
 from ir_models.models import attributes
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType, Tensor, f32
-from ir_models.vocabulary.graph import Graph, Node, Parameter, Result, Slices
+from ir_models.vocabulary.graph import Graph, Node, Parameter, Result, Slices, output_name
 from ir_models.vocabulary.operation import Operation
 
 _BY_PRECISION = {t.precision: t for t in ELEMENT_TYPES.values()} | {
@@ -79,7 +79,7 @@ class Source:
     @property
     def outputs(self) -> tuple[str, ...]:
         """The names of its outputs in the graph."""
-        return tuple(reference(self.name, place) for place in range(len(self.out_ids)))
+        return tuple(output_name(self.name, place) for place in range(len(self.out_ids)))
 
     @property
     def attributes(self) -> dict[str, str]:
@@ -133,11 +133,6 @@ class Model:
         name, _, place = value.partition(":")
         source = self.sources[name]
         return source.title if len(source.out_ids) < 2 else f"{source.title}:{place or 0}"
-
-
-def reference(name: str, place: int) -> str:
-    """The name of an output of a layer in a graph."""
-    return f"{name}:{place}" if place else name
 
 
 def read(path: Path, *, needs_weights: bool = True) -> Model:
@@ -224,7 +219,7 @@ def _sources(net: etree._Element) -> Iterator[Source]:
                 raise NotIRError(
                     f"no layer has the id {source[0]!r}, which feeds the layer {layer.get('name')}"
                 )
-            inputs.append(reference(f"n{source[0]}", places.get(source, 0)))
+            inputs.append(output_name(f"n{source[0]}", places.get(source, 0)))
         ports = layer.findall("output/port")
         kinds = tuple(_BY_PRECISION.get(port.get("precision", "").upper()) for port in ports)
         data = layer.find("data")
@@ -285,10 +280,9 @@ def _node(source: Source, weights: np.ndarray | None) -> Node:
         source.name,
         source.label if operation is not None else "",
         source.inputs,
-        None,
         values,
-        len(source.out_ids),
-        kinds,
+        outputs=len(source.out_ids),
+        types=kinds,
     )
 
 
@@ -300,18 +294,13 @@ def _bodies(source: Source, operation: Operation, weights: np.ndarray | None) ->
         net = source.element.find(tag)
         if net is None:
             continue
-        map_tag = tag.replace("body", "port_map")
-        graph, _ = _graph(net, weights, _ends(source, source.element.find(map_tag)))
+        port_map = source.element.find(tag.replace("body", "port_map"))
+        graph, _ = _graph(net, weights, _ends(source, port_map))
         edges = [
             (f"n{edge.get('from-layer')}", f"n{edge.get('to-layer')}")
             for edge in source.element.iterfind("back_edges/edge")
         ]
-        graph = Graph(graph.parameters, graph.constants, graph.nodes, graph.results, edges)
-        found[tag] = graph.data()
-        if "body" in tag:
-            found[map_tag] = graph.port_map()
-        if edges:
-            found["back_edges"] = graph.edges()
+        found |= replace(graph, back_edges=edges).arguments(tag)
     return found
 
 

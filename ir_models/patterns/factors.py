@@ -35,8 +35,9 @@ import numpy as np
 
 from ir_models import catalog
 from ir_models.graphs.evaluation import Evaluated
-from ir_models.graphs.notation import AskedGraph, Fed, GraphError, Step
+from ir_models.graphs.notation import AskedGraph, Fed, GraphError
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, f32, i32
+from ir_models.vocabulary.graph import Step
 from ir_models.vocabulary.operation import Operation
 from ir_models.vocabulary.page import Attribute, Input
 
@@ -431,10 +432,7 @@ def _without(name: str) -> Change:
         step = next((each for each in graph.steps if each.name == name), None)
         if step is None:
             raise GraphError(f"{name} is not there any more")
-        source = step.inputs[0]
-        steps = tuple(each.reading(name, source) for each in graph.steps if each.name != name)
-        results = tuple(dict.fromkeys(source if each == name else each for each in graph.results))
-        return AskedGraph(graph.fed, steps, results)
+        return graph.without(name, step.inputs[0])
 
     return changed
 

@@ -2,7 +2,7 @@
 
     Graph(
         parameters=[Parameter("x", f32[2, 4], port=1), Parameter("y", f32[2, 4], port=2)],
-        nodes=[Node("sum", "Add-1", ("x", "y"), f32)],
+        nodes=[Node("sum", "Add-1", ("x", "y"), element_type=f32)],
         results=[Result("output", "sum", port=0)],
     )
 
@@ -50,18 +50,31 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Node:
-    """One operation, ``Add-1``. ``inputs`` names what feeds its ports: ``cell``, or ``cell:1`` for its output 1.
+class Step:
+    """One layer of a graph. ``operation`` is written ``Add-1``.
 
-    It has so many ``outputs``, all of one element type: that of the first input where no ``element_type`` is given.
-    ``types`` has the element type of each output where they differ, as in a model that was read.
+    ``inputs`` names what feeds its ports: ``cell``, or ``cell:1`` for its output 1, "" for an input left out.
     """
 
     name: str
     operation: str
     inputs: tuple[str, ...]
-    element_type: ElementType | Callable[[Any], ElementType] | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    def reading(self, old: str, new: str) -> Step:
+        """The layer with another value where it reads ``old``."""
+        return replace(self, inputs=tuple(new if each == old else each for each in self.inputs))
+
+
+@dataclass(frozen=True)
+class Node(Step):
+    """One layer whose outputs are known without an evaluation.
+
+    It has so many ``outputs``, all of one element type: that of the first input where no ``element_type`` is given.
+    ``types`` has the element type of each output where they differ, as in a model that was read.
+    """
+
+    element_type: ElementType | Callable[[Any], ElementType] | None = None
     outputs: int = 1
     types: tuple[ElementType, ...] = ()
 
@@ -96,7 +109,7 @@ class Graph:
             found[node.name] = stated if isinstance(stated, ElementType) else found[node.inputs[0]]
             for number in range(1, node.outputs):
                 own = node.types[number] if node.types else found[node.name]
-                found[f"{node.name}:{number}"] = own
+                found[output_name(node.name, number)] = own
         return found
 
     def output_types(self) -> list[ElementType]:
@@ -137,7 +150,7 @@ class Graph:
                         for name, value in node.attributes.items()
                     },
                     "types": [
-                        type_name(types[f"{node.name}:{number}" if number else node.name])
+                        type_name(types[output_name(node.name, number)])
                         for number in range(node.outputs)
                     ],
                 }
@@ -157,13 +170,24 @@ class Graph:
             "outputs": [_entry(each, result=place) for place, each in enumerate(self.results)],
         }
 
-    def edges(self) -> list[tuple[int, str]]:
-        """The back edges as plain data: pairs of a result's position and a parameter."""
-        places = {each.name: place for place, each in enumerate(self.results)}
-        # An edge of an invalid layer may begin elsewhere: then behind the last result.
-        return [
-            (places.get(result, len(places)), parameter) for result, parameter in self.back_edges
-        ]
+    def arguments(self, name: str) -> dict[str, Any]:
+        """What a reference takes of the body of this name: the graph, the port map, the back edges."""
+        found: dict[str, Any] = {name: self.data()}
+        if "body" in name:
+            found[name.replace("body", "port_map")] = self.port_map()
+        if self.back_edges:
+            places = {each.name: place for place, each in enumerate(self.results)}
+            # An edge of an invalid layer may begin elsewhere: then behind the last result.
+            found["back_edges"] = [
+                (places.get(result, len(places)), parameter)
+                for result, parameter in self.back_edges
+            ]
+        return found
+
+
+def output_name(name: str, place: int) -> str:
+    """What a graph calls an output of a layer: by the layer's name, and its number but for the first one."""
+    return f"{name}:{place}" if place else name
 
 
 def type_name(kind: ElementType) -> str:

@@ -320,11 +320,7 @@ class Layer:
         taken = {a.name for a in self.operation.attributes if a.is_written or a.partner}
         found = {name: value for name, value in self.attributes.items() if name in taken}
         for name, graph in self.graphs().items():
-            found[name] = graph.data()
-            if "body" in name:
-                found[name.replace("body", "port_map")] = graph.port_map()
-            if graph.back_edges:
-                found["back_edges"] = graph.edges()
+            found |= graph.arguments(name)
         return found
 
     def replace(self, **changes: Any) -> Layer:

@@ -27,6 +27,13 @@ def aligned(weights: bytearray) -> int:
     return len(weights)
 
 
+def append(weights: bytearray, stored: bytes) -> int:
+    """Put a constant's bytes behind those in the weights file; where they begin."""
+    offset = aligned(weights)
+    weights.extend(stored)
+    return offset
+
+
 def place(
     weights: bytearray, stored: bytes, offset: int, size: int, length: int | None = None
 ) -> int:

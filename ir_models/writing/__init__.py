@@ -1,1 +1,1 @@
-"""Cases as files: IR with its weights, and folders."""
+"""IR: the one writer of models, and the models of cases."""

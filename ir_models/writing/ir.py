@@ -1,15 +1,15 @@
-"""Writes IR: the XML and the one weights blob of a case, or of a pack of cases that share nothing but the model.
+"""Writes cases as IR: the layers of a case, or of a pack of cases that share nothing but the model.
 
 Every input of a layer becomes a Parameter, a Const, or a Parameter followed by a Convert, as ``Case.how`` says; every
-output ends in a Result. The bodies that a layer may have are graphs of their own inside it. Layers are named after
-their case's position in the pack, so that outputs and kernels are found again.
+output ends in a Result. Layers are named after their case's position in the pack, so that outputs and kernels are found
+again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from ir_models.asking import neighbours
 from ir_models.asking.case import Case
 from ir_models.asking.how import WHOLE_SHAPES, How
 from ir_models.vocabulary import stored
-from ir_models.vocabulary.bodies import GraphNetwork
 from ir_models.vocabulary.element_types import (
     ELEMENT_TYPES,
     ElementType,
@@ -30,8 +29,8 @@ from ir_models.vocabulary.element_types import (
     i64,
 )
 from ir_models.vocabulary.graph import Parameter
-from ir_models.vocabulary.network import write_port
 from ir_models.vocabulary.page import Attribute
+from ir_models.writing.network import IR, Dims, Fed, Value, Writer, attribute_texts, shape_text
 
 Shapes = Sequence[tuple[int, ...] | None]
 
@@ -45,26 +44,10 @@ class Port:
     element_type: ElementType
 
 
-@dataclass(frozen=True)
-class Model:
-    """One IR model.
-
-    ``parameters`` and ``results`` map layer names to ports, ``layers`` names each case's layer, ``variables`` the
-    variable of each case that has one.
-    """
-
-    xml: bytes
-    weights: bytes
-    parameters: dict[str, Port]
-    results: dict[str, Port]
-    layers: tuple[str, ...]
-    variables: tuple[str, ...] = ()
-
-
 def write(
     cases: Sequence[Case], shapes: Sequence[Shapes | None] | None = None, seed: int = 0
-) -> Model:
-    """One model of independent layers, one for each case.
+) -> IR[Port, str | None]:
+    """One model of independent layers, one for each case. The layer of each leads to its variable, or None.
 
     ``shapes`` gives for each case the shape of each output, to be stated at its port; a case without them states the
     element types alone. All cases of a pack are written in the same IR version.
@@ -72,11 +55,12 @@ def write(
     versions = {case.how.ir or "11" for case in cases}
     if len(versions) != 1:
         raise ValueError(f"one model has one IR version, got cases of {sorted(versions)}")
-    writer = _Writer(versions.pop())
+    model: Writer[Port, str | None] = Writer()
     for index, case in enumerate(cases):
         prefix = "" if len(cases) == 1 else f"c{index}."
-        writer.add(index, case, prefix, shapes[index] if shapes else None, seed)
-    return writer.finish()
+        _Writing(model, index, case, prefix, shapes[index] if shapes else None, seed).write()
+    is_reversed = any(case.how.layers == "reversed" for case in cases)
+    return model.finish("conformance", versions.pop(), is_reversed)
 
 
 def layer_xml(case: Case, shapes: Shapes | None = None) -> str:
@@ -96,21 +80,6 @@ _NAMES = {
 }
 
 
-@dataclass(frozen=True)
-class _Fed:
-    """What feeds an input: its tensor, the layer and port that it comes from, whether the model knows its shape.
-
-    ``shapes`` are those of each inference.
-
-    Nothing for an input left out.
-    """
-
-    tensor: Tensor | None = None
-    source: tuple[int, int] | None = None
-    is_known: bool = False
-    shapes: Sequence[tuple[int, ...]] = ()
-
-
 _OF_PARTNER = {
     "ReadValue": ("variable_id", "variable_type", "variable_shape"),
     "Assign": ("variable_id",),
@@ -118,139 +87,142 @@ _OF_PARTNER = {
 
 
 @dataclass
-class _Writer(GraphNetwork):
-    version: str
-    parameters: dict[str, Port] = field(default_factory=dict)
-    results: dict[str, Port] = field(default_factory=dict)
-    tested: list[str] = field(default_factory=list)
-    variables: list[str] = field(default_factory=list)
-    reverse: bool = False
+class _Writing:
+    """A case that becomes a part of a model."""
 
-    def finish(self) -> Model:
-        net = etree.Element("net", name="conformance", version=self.version)
-        layers = etree.SubElement(net, "layers")
-        layers.extend(reversed(self.layers) if self.reverse else self.layers)
-        etree.SubElement(net, "edges").extend(self.edges)
-        xml = etree.tostring(net, xml_declaration=True, encoding="utf-8")
-        return Model(
-            xml,
-            bytes(self.weights),
-            self.parameters,
-            self.results,
-            tuple(self.tested),
-            tuple(self.variables),
-        )
+    model: Writer[Port, str | None]
+    index: int
+    case: Case
+    prefix: str
+    shapes: Shapes | None
+    seed: int
+    # Where constants are that others share the bytes of.
+    places: dict[bytes, int] = field(default_factory=dict)
 
-    def add(self, index: int, case: Case, prefix: str, shapes: Shapes | None, seed: int) -> None:
-        how, operation = case.how, case.operation
-        named = _NAMES[how.names]
-        self.reverse = self.reverse or how.layers == "reversed"
+    def write(self) -> None:
+        case, operation = self.case, self.case.operation
         if operation.role == "constant":
-            self._results(index, case, prefix, shapes, self._stored(case, prefix, seed))
-            return
-        if operation.role == "parameter":
-            self._results(index, case, prefix, shapes, [self._given(index, case, prefix)])
-            return
-        # What feeds the layer's ports: (layer id, port id) or None for an input left out.
-        has_constants = how.data == "constant" or bool(case.constants)
-        arrays = case.arrays(seed=seed) if has_constants else []
-        shared: dict[bytes, int] | None = {} if how.weights == "shared" else None
-        fed: dict[str, _Fed] = {}
-        index_names = {declared.name for declared in operation.index_inputs}
-        for port, (name, tensor) in enumerate(case.layer.ports()):
-            if tensor is None:
-                fed[name] = _Fed()
-                continue
-            is_known = case.has_known_shape(name, tensor)
-            full = named(prefix + name)
-            if case.feeds_constant(name, tensor):
-                array = arrays[port] if tensor.value is None else tensor.array()
-                assert array is not None
-                constant = self._constant(full, tensor, array, shared)
-                fed[name] = _Fed(tensor, (constant, 0), is_known, _shapes_at(case, port))
-                continue
-            computed = name in index_names and how.index == "computed"
-            kind = tensor.element_type
-            if computed:
-                kind = _neighbour(tensor)
-            other = case.fed_by.get(port)
-            if other is not None:
-                start = fed[list(fed)[other]].source
-                assert start is not None
-                if how.twice == "converted":
-                    written = neighbours.layers_before("convert", tensor)
-                    start = self._chain(written, start, kind, full + ".twice")
-                fed[name] = _Fed(tensor, start, is_known, _shapes_at(case, port))
-                continue
-            has_before = port == case.before_port
-            start = (self._parameter(full, case, port, tensor, kind), 0)
-            self.parameters[full] = Port(index, port, kind)
-            if computed:
-                start = (self._convert(full + ".convert", start[0], kind, tensor), 0)
-            if has_before:
-                written = neighbours.layers_before(how.before, tensor, how.operand, how.number)
-                start = self._chain(written, start, kind, full + ".before")
-            fed[name] = _Fed(tensor, start, is_known, _shapes_at(case, port))
+            self._results(self._stored())
+        elif operation.role == "parameter":
+            self._results([self._given()])
+        else:
+            fed: dict[str, Fed | None] = {}
+            for port, (name, tensor) in enumerate(case.layer.ports()):
+                fed[name] = self._fed(port, name, tensor, [*fed.values()]) if tensor else None
+            if operation.partner:
+                self._pair(fed)
+            elif operation.role == "result":
+                self._ends([*fed.values()])
+            else:
+                self._computing([*fed.values()])
 
-        if operation.partner:
-            self._pair(index, case, prefix, shapes, fed)
-            return
-        if operation.role == "result":
-            self._ends(index, case, prefix, *fed.values())
-            return
-        element = self._tested(case, prefix)
-        in_ids, out_ids = _port_ids(case, len(fed), len(operation.output_types(case.layer)))
-        self._inputs(element, case, in_ids, list(fed.values()))
-        types = operation.output_types(case.layer)
-        ports = etree.SubElement(element, "output")
-        for number, kind, place in zip(out_ids, types, range(len(types)), strict=True):
-            shape = shapes[place] if shapes and not how.shape else None
-            write_port(ports, number, kind, None if shape is None else [str(d) for d in shape])
-        sources = list(fed.values())
-        read = next((sources[port].source for port in case.data_ports), None)
-        ends = [(_id(element), number) for number in out_ids]
-        self._results(index, case, prefix, shapes, ends, read)
-        self._bodies(element, case.layer, in_ids, out_ids, partial(_dims_inside, case))
+    def _named(self, name: str) -> str:
+        return _NAMES[self.case.how.names](self.prefix + name)
 
-    def _tested(self, case: Case, prefix: str) -> etree._Element:
+    @property
+    def _name(self) -> str:
+        """The name of the layer under test."""
+        return self._named(self.case.operation.type)
+
+    @cached_property
+    def _arrays(self) -> Sequence[np.ndarray | None]:
+        return self.case.arrays(seed=self.seed)
+
+    def _fed(self, port: int, name: str, tensor: Tensor, earlier: Sequence[Fed | None]) -> Fed:
+        """What feeds an input."""
+        case, how, full = self.case, self.case.how, self._named(name)
+        dims = _dims(case, _shapes_at(case, port), case.has_known_shape(name, tensor))
+        if case.feeds_constant(name, tensor):
+            array = self._arrays[port] if tensor.value is None else tensor.array()
+            assert array is not None
+            places = self.places if how.weights == "shared" else None
+            return self.model.constant(full, tensor, array, places), dims
+        other = case.fed_by.get(port)
+        if other is not None:
+            found = earlier[other]
+            assert found is not None
+            value = found[0]
+            if how.twice == "converted":
+                written = neighbours.layers_before("convert", tensor)
+                value = self._chain(written, value, f"{full}.twice")
+            return value, dims
+        is_computed = how.index == "computed" and name in case.operation.index_names
+        kind = _neighbour(tensor) if is_computed else tensor.element_type
+        before = how.before if port == case.before_port else ""
+        shapes = _shapes_at(case, port, before)
+        stated = _dims(case, shapes, tensor.value is not None)
+        value = self.model.parameter(full, kind, stated, _shape_text(case, stated, shapes))
+        self.model.parameters[full] = Port(self.index, port, kind)
+        if is_computed:
+            texts = {"destination_type": tensor.element_type.name}
+            convert = self.model.layer(f"{full}.convert", "Convert", attributes=texts)
+            self.model.inputs(convert, [(value, tensor.shape)])
+            (value,) = self.model.outputs(convert, [(tensor.element_type, tensor.shape)])
+        if before:
+            written = neighbours.layers_before(before, tensor, how.operand, how.number)
+            value = self._chain(written, value, f"{full}.before")
+        return value, dims
+
+    def _computing(self, fed: Sequence[Fed | None]) -> None:
+        """The layer under test, and what reads its outputs."""
+        case, element = self.case, self._tested()
+        kinds = case.operation.output_types(case.layer)
+        in_ids, out_ids = _port_ids(case, len(fed), len(kinds))
+        self._inputs(element, fed, in_ids)
+        shapes = self.shapes if self.shapes and not case.how.shape else [None] * len(kinds)
+        stated = list(zip(kinds, shapes, strict=True))
+        values = self.model.outputs(element, stated, out_ids)
+        read = next((each[0] for port in case.data_ports if (each := fed[port])), None)
+        self._results(values, read)
+        self.model.bodies(element, case.layer, in_ids, out_ids, partial(_dims_inside, case))
+
+    def _tested(self) -> etree._Element:
         """The layer under test with its attributes."""
-        operation = case.operation
-        self.tested.append(_NAMES[case.how.names](prefix + operation.type))
-        element = self._layer(self.tested[-1], operation.type, operation.opset)
-        _write_attributes(element, case, [a for a in operation.attributes if a.is_written], prefix)
-        return element
+        operation, variable = self.case.operation, self.case.layer.attributes.get("variable_id", "")
+        self.model.tested[self._name] = self.prefix + variable if operation.partner else None
+        return self._layer(self._name, operation.type)
 
-    def _stored(self, case: Case, prefix: str, seed: int) -> list[tuple[int, int]]:
-        """The constant under test, and another one that reads its bytes; the ports of what they give."""
-        layer = case.layer
-        element = self._tested(case, prefix)
+    def _layer(self, name: str, kind: str, names: Collection[str] = ()) -> etree._Element:
+        """A layer with those attributes of the layer under test that have these names, its own by default."""
+        case, operation = self.case, self.case.operation
+        text = partial(_attribute_text, case.how)
+        texts = attribute_texts(operation, case.layer.attributes, self.prefix, text, names)
+        if case.how.attributes:
+            texts = dict(reversed(texts.items()))
+        return self.model.layer(name, kind, operation.opset, texts)
+
+    def _inputs(
+        self, element: etree._Element, fed: Sequence[Fed | None], ids: Sequence[int]
+    ) -> None:
+        if any(fed):
+            self.model.inputs(element, fed, ids)
+
+    def _stored(self) -> list[Value]:
+        """The constant under test, and another one that reads its bytes; what they give."""
+        layer, weights = self.case.layer, self.model.weights
+        element = self._tested()
         (tensor,) = layer.tensors("value")
-        (array,) = case.arrays(seed=seed)
+        (array,) = self._arrays
         assert array is not None
         size, offset = layer.size or 0, layer.offset or 0
         content = stored.content(tensor.element_type, array)
-        base = stored.place(self.weights, content, offset, size, layer.file_size)
+        base = stored.place(weights, content, offset, size, layer.file_size)
         data = element.find("data")
         if base and data is not None:
             # In a pack each constant has a part of the file, in which its offset counts.
             data.set("offset", str(base + offset))
-        dims = [str(d) for d in (tensor.shape if layer.shape is None else layer.shape)]
-        _, (number,) = _port_ids(case, 0, 1)
-        write_port(etree.SubElement(element, "output"), number, _stated_type(case, tensor), dims)
-        ends = [(_id(element), number)]
+        stated = tensor.shape if layer.shape is None else layer.shape
+        values = [self._stating(element, stated)]
         if layer.also is not None:
             other = stored.reader(layer.also, tensor)
-            kind = other.tensor.element_type
-            name = f"{self.tested[-1]}.also"
-            begin = base + offset + other.offset
-            length = kind.byte_size(other.tensor.shape)
-            ends.append((self._reading(name, other.tensor, begin, length), 0))
-        return ends
+            begin, own = base + offset + other.offset, other.tensor
+            length = own.element_type.byte_size(own.shape)
+            values.append(self.model.reading(f"{self._name}.also", own, begin, length))
+        return values
 
-    def _given(self, index: int, case: Case, prefix: str) -> tuple[int, int]:
-        """The Parameter under test; its port."""
-        layer = case.layer
-        element = self._tested(case, prefix)
+    def _given(self) -> Value:
+        """What the Parameter under test gives."""
+        case, layer, element = self.case, self.case.layer, self._tested()
         (tensor,) = layer.tensors("value")
         stated = tensor.shape if layer.shape is None else layer.shape
         shapes = [stated] if case.how.shape in ("", "rank") else _shapes_at(case, 0)
@@ -258,227 +230,113 @@ class _Writer(GraphNetwork):
         data = element.find("data")
         if case.how.shape and data is not None:
             data.set("shape", _shape_text(case, dims, shapes))
-        _, (number,) = _port_ids(case, 0, 1)
-        write_port(etree.SubElement(element, "output"), number, _stated_type(case, tensor), dims)
-        self.parameters[self.tested[-1]] = Port(index, 0, tensor.element_type)
-        return _id(element), number
+        self.model.parameters[self._name] = Port(self.index, 0, tensor.element_type)
+        return self._stating(element, dims)
 
-    def _ends(self, index: int, case: Case, prefix: str, *fed: _Fed) -> None:
+    def _stating(self, element: etree._Element, dims: Dims) -> Value:
+        """What a Const or Parameter under test gives; its port has the type that it states, if that is known."""
+        (tensor,) = self.case.layer.tensors("value")
+        kind = ELEMENT_TYPES.get(str(self.case.layer.element_type), tensor.element_type)
+        _, ids = _port_ids(self.case, 0, 1)
+        (value,) = self.model.outputs(element, [(kind, dims)], ids)
+        return value._replace(element_type=tensor.element_type)
+
+    def _ends(self, fed: Sequence[Fed | None]) -> None:
         """The Result under test, and others of the same output."""
+        case = self.case
         ids, _ = _port_ids(case, 1, 0)
         for place, kind in enumerate(case.operation.output_types(case.layer)):
-            element = self._tested(case, prefix) if not place else None
-            if element is None:
-                name = f"{self.tested[-1]}.{place + 1}"
-                element = self._layer(name, case.operation.type, case.operation.opset)
-            self._inputs(element, case, ids, fed)
-            self.results[str(element.get("name"))] = Port(index, place, kind)
+            name = f"{self._name}.{place + 1}" if place else self._name
+            operation = case.operation.type, case.operation.opset
+            self._inputs(self.model.layer(name, *operation) if place else self._tested(), fed, ids)
+            self.model.results[name] = Port(self.index, place, kind)
 
-    def _inputs(
-        self,
-        element: etree._Element,
-        case: Case,
-        ids: Sequence[int],
-        fed: Sequence[_Fed],
-    ) -> None:
-        """The input ports of a layer, and the edges that lead there."""
-        if any(each.source is not None for each in fed):
-            ports = etree.SubElement(element, "input")
-            for number, each in zip(ids, fed, strict=True):
-                if each.tensor is not None and each.source is not None:
-                    dims = _dims(case, each.shapes, each.is_known)
-                    write_port(ports, number, each.tensor.element_type, dims)
-                    self._edge(each.source, element, number)
-
-    def _results(
-        self,
-        index: int,
-        case: Case,
-        prefix: str,
-        shapes: Shapes | None,
-        ends: Sequence[tuple[int, int]],
-        read: tuple[int, int] | None = None,
-    ) -> None:
+    def _results(self, values: Sequence[Value], read: Value | None = None) -> None:
         """A Result behind each output of a layer, or behind its neighbours, and behind other layers that read it.
 
         ``read``: what its first data input receives.
         """
-        named, how = _NAMES[case.how.names], case.how
-        types = case.operation.output_types(case.layer)
-        for place, (kind, source) in enumerate(zip(types, ends, strict=True)):
-            end = source
-            if case.behind[place]:
-                size = tuple(shapes[place] or ()) if shapes else ()
-                asked = case.behind[place], kind, size, how.operand, how.number
-                written = neighbours.layers_behind(*asked)
+        case, how = self.case, self.case.how
+        for place, (value, neighbour) in enumerate(zip(values, case.behind, strict=True)):
+            end = value
+            if neighbour:
+                size = tuple(self.shapes[place] or ()) if self.shapes else ()
+                asked = neighbour, value.element_type, size, how.operand, how.number
                 # A layer that a device fuses into one node may be found by the name of the last one.
-                end = self._chain(written, end, kind, f"{self.tested[-1]}.{place + 1}")
-            port = Port(index, place, case.result_types[place])
-            self._result(named(f"{prefix}result{place}"), end, port)
-        for place, (kind, source) in enumerate(zip(types, ends, strict=True)):
-            if how.middle:
-                middle = Port(index, len(types) + place, kind)
-                self._result(named(f"{prefix}middle{place}"), source, middle)
+                name = f"{self._name}.{place + 1}"
+                end = self._chain(neighbours.layers_behind(*asked), value, name)
+            self._result(f"result{place}", end, place)
+        for place, value in enumerate(values if how.middle else ()):
+            self._result(f"middle{place}", value, len(values) + place)
         first = len(case.result_types) - len(case.readers)
         for place, (kind, output) in enumerate(case.readers):
-            fed = read if output is None else ends[output]
+            fed = read if output is None else values[output]
             assert fed is not None
-            name = named(f"{prefix}also{place}")
             written = neighbours.layers_behind(neighbours.reader_of(kind), kind, ())
-            end = self._chain(written, fed, kind, f"{name}.reader")
-            self._result(name, end, Port(index, first + place, kind))
+            end = self._chain(written, fed, self._named(f"also{place}") + ".reader")
+            self._result(f"also{place}", end, first + place)
 
-    def _pair(
-        self,
-        index: int,
-        case: Case,
-        prefix: str,
-        shapes: Shapes | None,
-        fed: Mapping[str, _Fed],
-    ) -> None:
-        """A ReadValue and an Assign of one variable, one of which is the layer under test.
+    def _result(self, name: str, value: Value, place: int) -> None:
+        full = self._named(name)
+        self.model.result(full, value)
+        self.model.results[full] = Port(self.index, place, value.element_type)
+
+    def _pair(self, fed: Mapping[str, Fed | None]) -> None:
+        """A ReadValue and an Assign of one variable, one of which is the layer under test; of an invalid layer, more.
 
         The ReadValue feeds the results; the graph ``update`` of the layer leads from it and from new_value to the
         Assign. ``fed`` has the inputs of both.
         """
-        layer, operation = case.layer, case.operation
-        named, kind = _NAMES[case.how.names], operation.output_types(layer)[0]
-        graph, new_value = layer.graphs()["update"], fed["new_value"].source
+        layer, new_value = self.case.layer, fed["new_value"]
         assert new_value is not None
-        self.variables.append(prefix + (layer.variable_id or ""))
-        elements: dict[str, etree._Element] = {}
-
-        def element(role: str, name: str) -> etree._Element:
-            if role == operation.type and role not in elements:
-                found = self._tested(case, prefix)
-            else:
-                found = self._layer(named(prefix + name), role, operation.opset)
-                attributes = [a for a in operation.attributes if a.name in _OF_PARTNER[role]]
-                _write_attributes(found, case, attributes, prefix)
-            elements.setdefault(role, found)
-            return found
-
-        sources = {"new_value": new_value}
-        states = [each.name for each in graph.parameters if each.name != "new_value"]
-        for name in states or ["state"]:
-            read = element("ReadValue", "ReadValue" if name == "state" else name)
-            self._inputs(read, case, [0], [fed.get("init_value", _Fed())])
-            write_port(etree.SubElement(read, "output"), 1, kind, None)
-            sources[name] = (_id(read), 1)
-        known = self._nodes(graph, sources, named(prefix + "update."))
+        kind, graph = self.case.operation.output_types(layer)[0], layer.graphs()["update"]
+        values: dict[str, Value] = {}
+        states = [each.name for each in graph.parameters if each.name != "new_value"] or ["state"]
+        for name in states:
+            read = self._half("ReadValue", name if values else "")
+            self._inputs(read, [fed.get("init_value")], [0])
+            (values[name],) = self.model.outputs(read, [(kind, None)], [1])
+        ends = [values[states[0]]]
+        new = new_value[0]
+        # In the graph a state has the type of new_value, from which that of an invalid layer differs.
+        inside = {n: value._replace(element_type=new.element_type) for n, value in values.items()}
+        known = self.model.nodes(graph, inside | {"new_value": new}, self._named("update."))
+        assigns: list[etree._Element] = []
         for result in graph.results:
-            assign = element("Assign", "Assign" if "Assign" not in elements else result.name)
-            write_port(etree.SubElement(assign, "input"), 0, graph.types()[result.source], None)
-            self._edge(known[result.source], assign, 0)
-        ends = [(_id(elements["ReadValue"]), 1)]
+            assigns.append(self._half("Assign", result.name if assigns else ""))
+            self.model.inputs(assigns[-1], [(known[result.source], None)])
         if layer.attributes.get("result"):
-            write_port(etree.SubElement(elements["Assign"], "output"), 1, kind, None)
-            ends.append((_id(elements["Assign"]), 1))
-        self._results(index, case, prefix, shapes, ends)
+            ends += self.model.outputs(assigns[0], [(kind, None)], [1])
+        self._results(ends)
 
-    def _parameter(
-        self, name: str, case: Case, port: int, tensor: Tensor, kind: ElementType
-    ) -> int:
-        layer = self._layer(name, "Parameter", "opset1")
-        before = case.how.before if port == case.before_port else ""
-        shapes = _shapes_at(case, port, before)
-        dims = _dims(case, shapes, tensor.value is not None)
-        text = _shape_text(case, dims, shapes)
-        etree.SubElement(layer, "data", shape=text, element_type=kind.name)
-        write_port(etree.SubElement(layer, "output"), 0, kind, dims)
-        return _id(layer)
+    def _half(self, kind: str, name: str) -> etree._Element:
+        """A ReadValue or an Assign; the first one of its type has no ``name``."""
+        if kind == self.case.operation.type and not name:
+            return self._tested()
+        return self._layer(self._named(name or kind), kind, _OF_PARTNER[kind])
 
-    def _result(self, name: str, source: tuple[int, int], port: Port) -> None:
-        result = self._layer(name, "Result", "opset1")
-        write_port(etree.SubElement(result, "input"), 0, port.element_type, None)
-        self._edge(source, result, 0)
-        self.results[name] = port
-
-    def _chain(
-        self,
-        written: Sequence[neighbours.Written],
-        source: tuple[int, int],
-        kind: ElementType,
-        name: str,
-    ) -> tuple[int, int]:
-        """Neighbours one behind the other; the port of the last one."""
+    def _chain(self, written: Sequence[neighbours.Written], value: Value, name: str) -> Value:
+        """Neighbours one behind the other; what the last one gives."""
         for number, each in enumerate(written):
             full = f"{name}.{number}" if number else name
-            sources: list[tuple[tuple[int, int], ElementType]] = []
-            for position, tensor in enumerate(each.inputs):
-                if tensor is None:
-                    sources.append((source, kind))
-                else:
-                    value = f"{full}.value{position}"
-                    layer = self._constant(value, tensor, tensor.array(), None)
-                    sources.append(((layer, 0), tensor.element_type))
-            element = self._layer(full, each.type, each.opset)
-            if each.attributes:
-                etree.SubElement(element, "data", dict(each.attributes))
-            ports = etree.SubElement(element, "input")
-            for place, (origin, given) in enumerate(sources):
-                write_port(ports, place, given, None)
-                self._edge(origin, element, place)
-            kind = each.element_type
-            outputs = etree.SubElement(element, "output")
-            for place in range(each.outputs):
-                write_port(outputs, len(sources) + place, kind, None)
-            source = (_id(element), len(sources) + each.taken)
-        return source
-
-    def _convert(self, name: str, source: int, kind: ElementType, tensor: Tensor) -> int:
-        layer = self._layer(name, "Convert", "opset1")
-        etree.SubElement(layer, "data", destination_type=tensor.element_type.name)
-        dims = [str(d) for d in tensor.shape]
-        write_port(etree.SubElement(layer, "input"), 0, kind, dims)
-        write_port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
-        self._edge((source, 0), layer, 0)
-        return _id(layer)
-
-    def _constant(
-        self, name: str, tensor: Tensor, array: np.ndarray, shared: dict[bytes, int] | None
-    ) -> int:
-        content = stored.content(tensor.element_type, array)
-        offset = shared.get(content) if shared is not None else None
-        if offset is None:
-            offset = stored.aligned(self.weights)
-            self.weights.extend(content)
-            if shared is not None:
-                shared[content] = offset
-        return self._reading(name, tensor, offset, len(content))
+            fed = [
+                value
+                if tensor is None
+                else self.model.constant(f"{full}.value{position}", tensor, tensor.array())
+                for position, tensor in enumerate(each.inputs)
+            ]
+            layer = self.model.layer(full, each.type, each.opset, each.attributes)
+            kinds = [each.element_type] * each.outputs
+            value = self.model.computed(layer, [(one, None) for one in fed], kinds)[each.taken]
+        return value
 
 
-def _write_attributes(
-    element: etree._Element, case: Case, attributes: Sequence[Attribute], prefix: str
-) -> None:
-    """The attributes that the layer has of these. ``prefix`` makes names of variables those of the case alone."""
-    given = case.layer.attributes
-    texts = [
-        (
-            a.ir_name or a.name,
-            (prefix if a.name == "variable_id" else "")
-            + _attribute_text(a, given[a.name], case.how),
-        )
-        for a in attributes
-        if a.name in given
-    ]
-    if texts:
-        data = etree.SubElement(element, "data")
-        for name, text in reversed(texts) if case.how.attributes else texts:
-            data.set(name, text)
-
-
-def _attribute_text(attribute: Attribute, value: Any, how: How) -> str:
+def _attribute_text(how: How, attribute: Attribute, value: Any) -> str:
     if how.booleans and isinstance(value, bool):
         return str(int(value))
     if how.shape and attribute.follows == "shape":
         return "..." if how.shape == "rank" else ",".join(["-1"] * len(value))
     return attribute.text(value)
-
-
-def _stated_type(case: Case, tensor: Tensor) -> ElementType:
-    """The element type that a Const or Parameter states, that of its tensor where it states none that is known."""
-    return ELEMENT_TYPES.get(str(case.layer.element_type), tensor.element_type)
 
 
 def _neighbour(tensor: Tensor) -> ElementType:
@@ -492,10 +350,6 @@ def _neighbour(tensor: Tensor) -> ElementType:
     return near if tensor.fits(near) else kind
 
 
-def _id(layer: etree._Element) -> int:
-    return int(str(layer.get("id")))
-
-
 def _shapes_at(case: Case, port: int, before: str = "") -> list[tuple[int, ...]]:
     """The shape at a port of the layer in each inference, or that of the Parameter in front of the layer before it."""
     shapes = []
@@ -507,41 +361,37 @@ def _shapes_at(case: Case, port: int, before: str = "") -> list[tuple[int, ...]]
     return shapes
 
 
-def _dims(case: Case, shapes: Sequence[tuple[int, ...]], is_known: bool) -> list[str] | None:
+def _dims(case: Case, shapes: Sequence[tuple[int, ...]], is_known: bool) -> Dims:
     """The dimensions that a port states for its shape in each inference.
 
     Unknown ones are -1, an unknown rank states none. Where one dimension is unknown, so are those that follow from it.
     """
     if is_known or not case.how.shape:
-        return [str(d) for d in shapes[0]]
+        return shapes[0]
     if case.how.shape == "rank":
         return None
     if case.how.shape in WHOLE_SHAPES:
-        return ["-1"] * len(shapes[0])
-    return [str(sizes[0]) if len(set(sizes)) == 1 else "-1" for sizes in zip(*shapes, strict=True)]
+        return [-1] * len(shapes[0])
+    return [sizes[0] if len(set(sizes)) == 1 else -1 for sizes in zip(*shapes, strict=True)]
 
 
-def _dims_inside(case: Case, parameter: Parameter, outside: Tensor | None) -> list[str] | None:
+def _dims_inside(case: Case, parameter: Parameter, outside: Tensor | None) -> Dims:
     """The dimensions that a body states for a parameter, which the tensor ``outside`` feeds, if one does."""
     tensor = parameter.tensor
     # What the layer gives itself, and the value of an index input, have one shape for ever.
     is_fixed = outside is None or outside.value is not None
     # A body has no inference of its own: where one dimension is unknown, any of its own may be.
     if case.how.shape not in ("", *WHOLE_SHAPES) and not is_fixed:
-        return ["-1"] * tensor.rank
+        return [-1] * tensor.rank
     return _dims(case, [tensor.shape], is_fixed)
 
 
-def _shape_text(
-    case: Case, dims: Sequence[str] | None, shapes: Sequence[tuple[int, ...]] = ()
-) -> str:
+def _shape_text(case: Case, dims: Dims, shapes: Sequence[tuple[int, ...]]) -> str:
     """The shape that a Parameter states: ``?``, or bounds around the sizes of all inferences."""
-    if dims is None:
-        return "..."
-    if case.how.shape == "bounds" and "-1" in dims:
+    if case.how.shape == "bounds" and dims is not None and -1 in dims:
         pairs = zip(*shapes, strict=True)
         return ",".join(f"{min(sizes)}..{max(sizes) + 1}" for sizes in pairs)
-    return ",".join(dims).replace("-1", "?")
+    return shape_text(dims)
 
 
 def _port_ids(case: Case, inputs: int, outputs: int) -> tuple[list[int], list[int]]:

@@ -19,10 +19,9 @@ from lxml import etree
 from devices.models.judging import arguments, typed
 from devices.process.backend import Backend
 from devices.process.protocol import Question, Reply, TensorData
-from ir_models.graphs.notation import Step
 from ir_models.models import Model
 from ir_models.models.reader import parse
-from ir_models.vocabulary.graph import Node
+from ir_models.vocabulary.graph import Node, Step
 from reference import outputs_of
 from tests.planted import graph_faults
 from tests.planted.graph_faults import DiedError, View, infer

@@ -18,9 +18,10 @@ from ir_models import catalog, patterns
 from ir_models.drawing.grown import grown_operations
 from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.growing import begun, grown
-from ir_models.graphs.notation import AskedGraph, Fed, GraphError, Step
+from ir_models.graphs.notation import AskedGraph, Fed, GraphError
 from ir_models.vocabulary.draw import Draw
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, f32
+from ir_models.vocabulary.graph import Step
 from ir_models.vocabulary.operation import Operation
 from tests.planted.graph_faults import (
     AXES,

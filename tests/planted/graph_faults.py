@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ir_models import catalog
-from ir_models.graphs.notation import Step
+from ir_models.vocabulary.graph import Step
 
 Arrays = list[np.ndarray]
 

@@ -24,9 +24,12 @@ from typing import Protocol
 
 import numpy as np
 
+from devices.engine.questions import prepare_graph, question_for
 from devices.engine.session import Session
+from devices.engine.verdicts.judging import judge_reply
+from devices.engine.verdicts.verdict import Evidence, Verdict
 from devices.process.protocol import Reply, TensorData
-from devices.search.asking import Answer, Asking
+from devices.search.asking import Asking, case_of
 from devices.search.attribution import attribute
 from devices.search.batches import drawn, drawn_names
 from devices.search.shrinking import shrink
@@ -36,7 +39,7 @@ from ir_models import patterns
 from ir_models.drawing import chains, conversions, pairs
 from ir_models.drawing.crossings import CROSSINGS, crossings
 from ir_models.drawing.lines import LINES, Line, lines
-from ir_models.graphs import AskedGraph, Evaluated, GraphError, Step, evaluate
+from ir_models.graphs import AskedGraph, Evaluated, GraphCase, GraphError, Step, evaluate
 from ir_models.graphs.evaluation import arguments
 from reference import outputs_of
 from reports.results.facts import Facts
@@ -96,38 +99,40 @@ class PlantedAsking(Asking):
         super().__init__(Session("PYTHON:tests.planted.fusing_device", parse("accuracy"), 60.0))
         self.fault, self.shares = fault, shares
 
-    def ask(self, graphs: Sequence[Evaluated]) -> list[Answer]:
-        """The answers about graphs, in their order."""
+    def ask(self, graphs: Sequence[Evaluated]) -> list[Verdict]:
+        """The verdicts on graphs, in their order."""
         self.asked += len(graphs)
         with np.errstate(all="ignore"):
-            answers = [self._answer(graph) for graph in graphs]
+            verdicts = [self._verdict(GraphCase.as_text(graph)) for graph in graphs]
             if self.shares and len(graphs) > 1:
-                for places in self.packs(graphs):
-                    self._share([graphs[p] for p in places if not answers[p].departs])
-        return answers
+                right = {v.case.id: case_of(v).graph for v in verdicts if not v.departs}
+                for pack in self.packs([*right]):
+                    self._share([right[each] for each in pack])
+        return verdicts
 
-    def _share(self, pack: Sequence[Evaluated]) -> None:
+    def _share(self, pack: Sequence[AskedGraph]) -> None:
         """Note which graphs of a pack depart with the others alone."""
         switch = self.fault.condition.removeprefix("with ")
-        if not any(switch in each.graph.operations for each in pack):
+        if not any(switch in each.operations for each in pack):
             return
         for own in pack:
-            if not {*pairwise(self.fault.chain)} <= _pairs(own.graph):
+            if not {*pairwise(self.fault.chain)} <= _pairs(own):
                 continue
             all_ = [own, *(each for each in pack if each is not own)]
-            if self._answer(evaluate(joined([each.graph for each in all_]))).departs:
+            if self._verdict(GraphCase.as_text(evaluate(joined(all_)))).departs:
                 self.in_packs.append(all_)
 
-    def _answer(self, graph: Evaluated) -> Answer:
-        chain = self.fault.chain
-        if not set(chain) <= {*graph.graph.operations}:
-            return Answer(graph, Outcome.PASS)
+    def _verdict(self, case: GraphCase) -> Verdict:
+        if not {*self.fault.chain} <= {*case.graph.operations}:
+            return Verdict(case, Outcome.PASS)
+        prepared = prepare_graph(case, 0, is_measured=False)
         reply = Reply()
         is_right = True
-        inferences = [graph, graph.again] if graph.again is not graph else [graph]
+        before: Evaluated | None = None
         try:
-            for place, each in enumerate(inferences):
-                view = view_of(each, inferences[0] if place else None)
+            for each in prepared.evaluated:
+                view = view_of(each, before)
+                before = each
                 found = infer(view, self.fault)
                 own = [each.arrays[name] for name in each.graph.results]
                 is_right &= all(one is other for one, other in zip(found, own, strict=True))
@@ -140,17 +145,21 @@ class PlantedAsking(Asking):
                 )
         except RefusedError as error:
             facts = Facts(stage="infer", kind="message", message=str(error))
-            return Answer(graph, Outcome.REFUSED, str(error), facts)
+            return Verdict(case, Outcome.REFUSED, str(error), facts)
         except DiedError:
             facts = Facts(stage="infer", kind="signal", signal="SIGABRT")
-            return Answer(graph, Outcome.CRASH, "SIGABRT", facts)
+            return Verdict(case, Outcome.CRASH, "SIGABRT", facts)
         if is_right:
-            return Answer(graph, Outcome.PASS)
+            return Verdict(case, Outcome.PASS)
         reply.inferred = [
             (tensor.element_type, f"[{','.join('?' * len(tensor.shape))}]")
             for tensor in reply.outputs[0]
         ]
-        return next(self._judged([graph], reply))
+        verdict = judge_reply(prepared, reply, self.session.device, "")
+        if verdict.departs:
+            question = question_for([prepared], 0)
+            verdict.evidence = Evidence(question, lambda: prepared.expected, reply)
+        return verdict
 
 
 # --- what is asked ------------------------------------------------------------------------------------------------
@@ -368,16 +377,16 @@ def ask_together(found: Result, pool: SearchPool) -> None:
         device.ask(batch)
         if device.in_packs:
             device.shares = False
-            answer = fewest(device, [each.graph for each in device.in_packs[0]])
+            answer = fewest(device, device.in_packs[0])
             if answer is not None:
-                found.by_search = answer.graph.graph.text
+                found.by_search = case_of(answer).graph.text
                 _shrink(found, answer)
                 return
             device.shares = True
             device.in_packs.clear()
 
 
-def _first(found: Result, graphs: Asked, most: int | None = _MOST) -> tuple[str, Answer | None]:
+def _first(found: Result, graphs: Asked, most: int | None = _MOST) -> tuple[str, Verdict | None]:
     """The first graph that shows a fault, of ``most`` that it may concern; None for all."""
     device = PlantedAsking(found.fault)
     for name, graph in islice(graphs.having(found.fault), most):
@@ -388,14 +397,14 @@ def _first(found: Result, graphs: Asked, most: int | None = _MOST) -> tuple[str,
     return "", None
 
 
-def _shrink(found: Result, answer: Answer | None) -> None:
+def _shrink(found: Result, answer: Verdict | None) -> None:
     if answer is None:
         return
     device = PlantedAsking(found.fault)
     with np.errstate(all="ignore"):
         found.is_of_graph = attribute(device, answer).is_graph
         shrunk = shrink(device, answer, found.is_of_graph, _SECONDS)
-    found.smallest = shrunk.answer.graph.graph
+    found.smallest = case_of(shrunk.answer).graph
     found.operations = found.smallest.operations
 
 

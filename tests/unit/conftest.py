@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 
 import pytest
 from hypothesis import settings
 
 # A gate says the same of the same commit each time it is asked. New examples are for whoever looks for faults:
 # HYPOTHESIS_PROFILE=default pytest tests/unit
-settings.register_profile("gate", derandomize=True, database=None)
+# Neither has a time limit: a loaded machine is no fault.
+settings.register_profile("default", deadline=None)
+settings.register_profile("gate", derandomize=True, database=None, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
+
+
+def pytest_configure() -> None:
+    """What tests start takes Ctrl-C: a shell lets what runs in the background, and its children, ignore SIGINT."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

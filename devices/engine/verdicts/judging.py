@@ -64,6 +64,10 @@ def _judge_values(prepared: PreparedCase, reply: Reply, kernel: Kernel | None) -
     def judged(expected: list[list[Expected]]) -> Verdict:
         return judge(prepared.case, expected, reply.outputs, reply.inferred, kernel)
 
+    if isinstance(prepared, PreparedGraph) and not prepared.is_measured:
+        verdict = judged(prepared.exact)
+        if verdict.outcome is not Outcome.FAIL:
+            return verdict
     verdict = judged(prepared.expected)
     if isinstance(prepared, PreparedGraph):
         return _in_another_order(prepared, verdict, reply)

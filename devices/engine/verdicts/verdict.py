@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import cast, get_args
 
 from devices.process.child_handle import ChildDiedError, ChildHungError
-from devices.process.protocol import Kernel, Question, Reply
+from devices.process.protocol import ExecutedNode, Kernel, Question, Reply
 from devices.runtime.messages import one_line
 from ir_models import Case
 from reference import Comparison, Expected
@@ -45,7 +45,8 @@ class Verdict:
     ``not_in_release``: this release of OpenVINO does not have the operation or an element type, so an absent layer is
     not the device's fault. ``not_asked``: this machine has too little memory. ``outputs_are_empty``: no output can have
     an element, whatever the inputs hold, as the shapes tell that are inferred at reading. ``traceback`` is that of an
-    ERROR. ``digest`` is that of a wrong answer (see ``devices.engine.verdicts.digests``).
+    ERROR. ``digest`` is that of a wrong answer (see ``devices.engine.verdicts.digests``). ``nodes`` are those that the
+    device executed, where it was asked for them.
     """
 
     case: Case
@@ -62,6 +63,7 @@ class Verdict:
     outputs_are_empty: bool = False
     traceback: str = ""
     digest: str = ""
+    nodes: list[ExecutedNode] = field(default_factory=list, repr=False)
     evidence: Evidence | None = field(default=None, repr=False)
 
     @property
@@ -74,6 +76,31 @@ class Verdict:
     def shows_nothing_wrong(self) -> bool:
         """Whether it is as expected, as far as it was asked: a layer may have been compiled, and not inferred."""
         return self.outcome in (Outcome.PASS, Outcome.COMPILED, self.expected_outcome)
+
+    @property
+    def conforms(self) -> bool:
+        """Whether it shows nothing wrong, or only values outside the quality bound."""
+        return self.shows_nothing_wrong or self.outcome is Outcome.QUALITY
+
+    @property
+    def departs(self) -> bool:
+        """Whether a valid case alone departs; an error of the suite is no departure of the device."""
+        has_two_answers = self.outcome is Outcome.FLAKE and self.facts.kind == "two answers"
+        return has_two_answers or self.outcome in _DEPARTURES
+
+    @property
+    def way(self) -> tuple[str, ...]:
+        """In which way it departs: what stays when the case is shrunk."""
+        facts, compared = self.facts, self.comparison
+        error = compared.relative_error if compared is not None else None
+        size = "slightly" if error is not None and error < _SLIGHT else ""
+        found = (str(self.outcome), facts.stage, facts.kind, facts.signal, facts.message, size)
+        return (*found, "second inference") if facts.inference > 1 else found
+
+
+_DEPARTURES = (Outcome.FAIL, Outcome.REFUSED, Outcome.CRASH, Outcome.TIMEOUT)
+# The relative error of values that are slightly wrong.
+_SLIGHT = 1e-3
 
 
 def stage_of(name: str) -> Stage:

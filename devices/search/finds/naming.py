@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from devices.search.asking import Answer
-from ir_models.asking.id_parts import AS_TEXT, GRAPHS, pairs, split_id
+from dataclasses import replace
+
+from devices.engine.verdicts.recording import observed
+from devices.engine.verdicts.verdict import Verdict
+from devices.search.asking import case_of
+from ir_models.asking.id_parts import AS_TEXT, pairs
 from ir_models.graphs import GraphCase
 from reports.gate import causes
 from reports.gate.baseline import Run
-from reports.results.outcomes import Gate
-from reports.results.records import CaseRecord
 
 
 class Naming:
@@ -18,34 +20,14 @@ class Naming:
         self._causes = causes.load()
         self._run = Run(device=device, profile=profile, openvino=release)
 
-    def cause_of(self, text: str, answer: Answer) -> str:
+    def cause_of(self, text: str, verdict: Verdict) -> str:
         """The id of the cause that names a departure, "" without one; ``text`` is the graph's or a pattern's id."""
         is_text = "return " in text
         name, _, factors = (AS_TEXT, "", "") if is_text else text.partition("/")
-        case = GraphCase.of(name, answer.graph.graph, pairs(factors))
-        parts = split_id(case.id)
-        compared = answer.comparison
-        record = CaseRecord(
-            case=case.id,
-            operation=name,
-            category=GRAPHS,
-            purpose=GRAPHS,
-            inputs=parts.inputs,
-            parameters=parts.parameters,
-            device=self._run.device,
-            profile=self._run.profile,
-            outcome=answer.outcome,
-            facts=answer.facts,
-            detail=answer.detail,
-            seconds=0.0,
-            kernel="",
-            precision="",
-            gate=Gate.NEW,
-            wrong=compared.wrong if compared else None,
-            elements=compared.of if compared else None,
-            graph=answer.graph.graph.text,
-        )
-        found = self._causes.name(record, self._run)
+        case = GraphCase.of(name, case_of(verdict).graph, pairs(factors))
+        run = self._run
+        record = observed(replace(verdict, case=case), run.device, run.profile)
+        found = self._causes.name(record, run)
         return found.id if found else ""
 
     def title(self, name: str) -> str:

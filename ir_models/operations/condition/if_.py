@@ -45,7 +45,7 @@ BODIES = {
     "add": body(ADD),
     "subtract": body(SUBTRACT),
     "add_z": body(binary("sum", "Add-1", "x", "z")),
-    "concat": body(Node("joined", "Concat-1", ("x", "y"), attributes={"axis": 0})),
+    "concat": body(Node("joined", "Concat-1", ("x", "y"), {"axis": 0})),
     "less": body(LESS),
     "greater": body(GREATER),
     "convert_z": body(convert("converted", "Convert-1", "z", x_type)),

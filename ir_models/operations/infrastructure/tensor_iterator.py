@@ -82,16 +82,15 @@ BODIES = {
     # The page's second example.
     "lstm": Body(
         [
-            Node("X", "Reshape-1", ("data", "two_dimensions"), None, {"special_zero": False}),
+            Node("X", "Reshape-1", ("data", "two_dimensions"), {"special_zero": False}),
             Node(
                 "lstm",
                 "LSTMCell-4",
                 ("X", "state", "cell", "W", "R", "B"),
-                None,
                 {"hidden_size": lambda layer: layer.state.shape[-1]},
                 outputs=2,
             ),
-            Node("Y", "Reshape-1", ("lstm", "three_dimensions"), None, {"special_zero": False}),
+            Node("Y", "Reshape-1", ("lstm", "three_dimensions"), {"special_zero": False}),
         ],
         [
             Result("hidden", "lstm", port=0),

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -102,27 +100,16 @@ def start(
 
     It takes Ctrl-C, whether or not these tests do.
     """
-    with taking_interrupts():
-        return subprocess.Popen(
-            command(folder, *options, device=device, paths=paths),
-            cwd=ROOT,
-            env=survivors.environment(folder),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            preexec_fn=prepare,
-        )
-
-
-@contextmanager
-def taking_interrupts() -> Iterator[None]:
-    """What is started takes Ctrl-C: what a shell runs in the background ignores SIGINT, and so would all it starts."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    return subprocess.Popen(
+        command(folder, *options, device=device, paths=paths),
+        cwd=ROOT,
+        env=survivors.environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=prepare,
+    )
 
 
 def finish(process: subprocess.Popen[str]) -> Run:

@@ -17,7 +17,6 @@ from ir_models.models import read
 from reports.models import records
 from tests.planted.model_trial import DEVICE
 from tests.planted.small_model import SmallModel, network
-from tests.unit.conformance.running import taking_interrupts
 
 ROOT = Path(__file__).parents[3]
 
@@ -92,11 +91,9 @@ def test_what_is_known_is_told_when_a_run_is_interrupted(tmp_path):
         path,
     ]
     command += ["--results", results, "--device", DEVICE, "--profile", f"accuracy,PLANT=@{plant}"]
-    with taking_interrupts():
-        process = subprocess.Popen(
-            command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        )
-    with process:
+    with subprocess.Popen(
+        command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as process:
         plant.write_text("", "utf-8")
         time.sleep(1)
         process.send_signal(signal.SIGINT)

@@ -14,12 +14,13 @@ from devices.engine import packs
 from devices.engine.graph_bounds import expected_results
 from devices.engine.questions import prepare, question_for
 from devices.engine.verdicts.recording import observed
-from devices.search.asking import Answer
+from devices.engine.verdicts.verdict import Verdict
 from devices.search.finds.naming import Naming
 from devices.targets.profiles import parse
 from ir_models import CaseIdError, patterns
 from ir_models.asking.id_parts import split_id
 from ir_models.graphs import GraphCase, GraphError, evaluate, read
+from ir_models.graphs.evaluation import values
 from ir_models.patterns.found import FOUND
 from reports.gate.selectors import features_of
 from reports.results.explained.factors import factors_of
@@ -275,6 +276,34 @@ def test_a_device_that_fuses_wrongly_departs_where_the_factor_is(
         assert found[HIGHER] is Outcome.FAIL
 
 
+def test_a_graph_without_layers_is_judged_in_a_pack() -> None:
+    ids = ["Graph/graphs/f32[2]/x=f32[2]; return x", f"Graph/graphs/f32[2,3],f32[3]/{TEXT}"]
+    with Runner(DEVICE, parse("accuracy"), Options(case_timeout=120)) as runner:
+        found = runner.judge([ir_models.parse(each) for each in ids])
+    assert [(verdict.outcome, verdict.pack) for verdict in found] == [(Outcome.PASS, 2)] * 2
+    assert found[0].kernel is None
+
+
+def test_data_that_a_layer_does_not_take_are_those_of_the_first_inference() -> None:
+    # The index is random, and beyond the data in one of the inferences.
+    for seed in range(40):
+        text = f"x=f32[8]; i=i32[]+{seed}; const a=i64[]:0; y=Gather-1(x,i,a); return y"
+        try:
+            case = GraphCase.as_text(evaluate(read(text)))
+        except GraphError:
+            continue
+        first, second = case.evaluated(), case.evaluated(0, 1)
+        assert second.arrays["i"] < 8
+        if _index_of(case, 1) >= 8:
+            assert np.array_equal(first.arrays["x"], second.arrays["x"])
+            return
+    raise AssertionError("no seed has an index beyond the data")
+
+
+def _index_of(case: GraphCase, inference: int) -> int:
+    return int(values("i", case.graph.fed["i"], 0, inference))
+
+
 def test_a_departure_is_a_record_with_its_graph_and_the_factors_that_are_off() -> None:
     with Runner(DEVICE, parse("FAULT=rank-dropped"), Options(case_timeout=120)) as runner:
         runner.open()
@@ -328,8 +357,10 @@ def test_a_graph_that_is_none_is_refused_in_a_line(capsys) -> None:
 def test_a_cause_names_a_find_by_its_pattern_and_by_its_layers() -> None:
     naming = Naming("CPU", "accuracy", "2026.4.1")
     graph = patterns.graph_of("Clamp/low.shape=more-ones")
-    answer = Answer(evaluate(graph), Outcome.FAIL, "shape", Facts(kind="shape", output=0))
-    assert naming.cause_of("Clamp/low.shape=more-ones", answer) == "clamp-of-higher-rank"
-    assert naming.cause_of(graph.text, answer) == "clamp-of-higher-rank"
-    other = Answer(evaluate(read(TEXT)), Outcome.FAIL, "value", Facts(kind="value", output=0))
+    case = GraphCase.as_text(evaluate(graph))
+    verdict = Verdict(case, Outcome.FAIL, "shape", Facts(kind="shape", output=0))
+    assert naming.cause_of("Clamp/low.shape=more-ones", verdict) == "clamp-of-higher-rank"
+    assert naming.cause_of(graph.text, verdict) == "clamp-of-higher-rank"
+    facts = Facts(kind="value", output=0)
+    other = Verdict(patterns.case_of(TEXT), Outcome.FAIL, "value", facts)
     assert naming.cause_of(TEXT, other) == ""

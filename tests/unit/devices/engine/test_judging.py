@@ -13,6 +13,7 @@ from devices.process.protocol import Kernel, TensorData
 from devices.runtime.messages import one_line
 from ir_models import ELEMENT_TYPES
 from reference import Comparison
+from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 from reports.results.releases import is_not_in_release
 
@@ -245,3 +246,38 @@ def test_an_invalid_layer_has_no_constant_outputs(case: str) -> None:
 )
 def test_a_release_is_older_than_an_operation(stage, error, release, is_absent) -> None:
     assert is_not_in_release(stage, error, release) == is_absent
+
+
+@pytest.mark.parametrize(
+    ("outcome", "facts", "departs"),
+    [
+        (Outcome.PASS, Facts(), False),
+        (Outcome.QUALITY, Facts(), False),
+        (Outcome.FAIL, Facts(kind="value", inference=1), True),
+        (Outcome.REFUSED, Facts(kind="message"), True),
+        (Outcome.FLAKE, Facts(kind="two answers", inference=1), True),
+        (Outcome.FLAKE, Facts(kind="only in a pack"), False),
+        (Outcome.FLAKE, Facts(kind="not repeated"), False),
+        (Outcome.ERROR, Facts(), False),
+        (Outcome.ABSENT, Facts(), False),
+    ],
+)
+def test_what_departs_alone(outcome: Outcome, facts: Facts, departs: bool) -> None:
+    verdict = Verdict(ir_models.parse("ReLU-1/plain/f32[2,3,5,4]"), outcome, "", facts)
+    assert verdict.departs is departs
+
+
+def test_a_later_inference_and_a_small_error_are_ways_of_their_own() -> None:
+    case = ir_models.parse("ReLU-1/plain/f32[2,3,5,4]")
+    ways = [
+        Verdict(
+            case,
+            Outcome.FAIL,
+            facts=Facts(kind="value", inference=inference),
+            comparison=Comparison(1, 0, 2, relative_error=error),
+        ).way
+        for inference in (1, 2, 3)
+        for error in (0.5, 1e-4)
+    ]
+    assert len({*ways}) == 4
+    assert ways[0] == ("FAIL", "", "value", "", "", "")

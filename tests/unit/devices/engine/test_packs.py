@@ -135,6 +135,7 @@ def test_fragile_types_stay_among_themselves() -> None:
         ("SpaceToDepth-1/type/string[2,4,6]/block_size=2,mode=blocks_first", "string"),
         ("Concat-1/type/f32[2],f8e4m3[2]/axis=0", "f8e4m3"),
         ("Broadcast-3/index-type/f32[4]/target_shape=u4:2,4", "u4"),
+        ("Graph/graphs/f32[2]/x=f32[2]; y=Convert-1(x){destination_type=u4}; return y", "u4"),
     ],
 )
 def test_fragile_type_is_read_from_the_id(case_id: str, kind: str) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from devices.__main__ import main
+from devices.engine.verdicts.verdict import Verdict
 from devices.process import own_build
 from devices.search import by_release
-from devices.search.asking import Answer
 from devices.search.by_release import Build, OfBuild
 from devices.targets.profiles import parse
 from reports.results.facts import Facts
@@ -29,14 +29,14 @@ WRONG = Outcome.FAIL, "y is 2", Facts(kind="value")
 OTHER = Outcome.CRASH, "signal 11", Facts(kind="signal", signal="SIGSEGV")
 GOOD = Outcome.PASS, "", Facts()
 ERROR = Outcome.ERROR, "the reference fails", Facts()
-NEW = Outcome.REFUSED, "at read: Unknown from unsupported opset", Facts(stage="read")
+NEW = Outcome.ABSENT, "this release of OpenVINO is older than the layer: unknown", Facts()
 
 
 def asked(release: str, came: tuple[Outcome, str, Facts]) -> OfBuild:
     outcome, detail, facts = came
     asking: Any = SimpleNamespace(session=SimpleNamespace(release=f"{release}-123-abc"))
-    graph: Any = None
-    return OfBuild(Build(release, asking), Answer(graph, outcome, detail, facts))
+    case: Any = None
+    return OfBuild(Build(release, asking), Verdict(case, outcome, detail, facts))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_the_first_bad_and_the_last_good_release(
     assert lines[-1] == last
     assert lines[3] == "  2026.4  FAIL, alike"
     if came[0] is NEW:
-        assert lines[1].startswith("  2024.0  ABSENT: ")
+        assert lines[1].startswith("  2024.0  ABSENT this release ")
         assert not found[0].departs
     if came[1] is OTHER:
         assert lines[2] == "  2025.4  CRASH signal 11"

@@ -13,9 +13,11 @@ import numpy as np
 import pytest
 
 from devices.__main__ import main
+from devices.engine.graph_bounds import expected_by_inference, expected_results
 from devices.engine.session import Session
+from devices.engine.verdicts.verdict import Verdict
 from devices.search import searching
-from devices.search.asking import Answer, Asking, expected_results
+from devices.search.asking import Asking, case_of
 from devices.search.attribution import attribute, layers_of
 from devices.search.batches import (
     Asked,
@@ -36,7 +38,16 @@ from ir_models.drawing import chains, pairs
 from ir_models.drawing.crossings import crossing_batch, crossings
 from ir_models.drawing.rows import Rows, rows, varied
 from ir_models.drawing.suspects import Suspects, has_one, traits_of
-from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, read, simpler, text
+from ir_models.graphs import (
+    AskedGraph,
+    Evaluated,
+    GraphCase,
+    GraphError,
+    evaluate,
+    read,
+    simpler,
+    text,
+)
 from ir_models.graphs.growing import begun, grown
 from ir_models.patterns.factors import factors_of
 from ir_models.vocabulary.draw import Draw
@@ -223,7 +234,7 @@ def test_a_right_device_departs_in_no_random_graph(right):
     graphs = [evaluate(graph) for number in range(2) for graph in random_batch(5, number, [])]
     assert len(graphs) > 80
     departing = [
-        (answer.graph.graph.text, answer.detail)
+        (case_of(answer).graph.text, answer.detail)
         for answer in right.ask(graphs)
         if answer.outcome not in (Outcome.PASS, Outcome.QUALITY)
     ]
@@ -269,10 +280,9 @@ def test_a_planted_fault_is_found_named_and_shrunk(fault):
         device.session.close()
     assert shrunk.is_done
     assert shrunk.answer.way == departing[0].way
-    assert len(shrunk.answer.graph.graph.steps) <= planted.layers + 1, (
-        shrunk.answer.graph.graph.text
-    )
-    assert max(max(fed.shape, default=0) for fed in shrunk.answer.graph.graph.fed.values()) <= 3
+    smallest = case_of(shrunk.answer).graph
+    assert len(smallest.steps) <= planted.layers + 1, smallest.text
+    assert max(max(fed.shape, default=0) for fed in smallest.fed.values()) <= 3
     assert shrunk.conforms, "the nearest graphs that conform say what must be there"
 
 
@@ -284,7 +294,7 @@ def test_a_shrunk_graph_says_what_must_be_there():
         shrunk = shrink(device, answer, True, 240)
     finally:
         device.session.close()
-    assert shrunk.answer.graph.graph.operations == ("Add-1", "Multiply-1")
+    assert case_of(shrunk.answer).graph.operations == ("Add-1", "Multiply-1")
     assert "y is no result" in [each.what for each in shrunk.conforms] or any(
         "only" in each.what for each in shrunk.conforms
     )
@@ -306,11 +316,11 @@ class Departing:
     def __init__(self, is_wrong: Callable[[AskedGraph], bool]) -> None:
         self.is_wrong, self.asked, self.confirms = is_wrong, 0, True
 
-    def ask(self, graphs: Sequence[Evaluated]) -> list[Answer]:
+    def ask(self, graphs: Sequence[Evaluated]) -> list[Verdict]:
         self.asked += len(graphs)
         wrong = [len(each.graph.steps) > 1 and self.is_wrong(each.graph) for each in graphs]
         return [
-            Answer(each, Outcome.FAIL if is_wrong else Outcome.PASS)
+            Verdict(GraphCase.as_text(each), Outcome.FAIL if is_wrong else Outcome.PASS)
             for each, is_wrong in zip(graphs, wrong, strict=True)
         ]
 
@@ -346,7 +356,7 @@ def test_variables_and_bodies_become_small(start, needed, smallest):
     device = Departing(lambda graph: needed <= set(graph.operations))
     (answer,) = device.ask([evaluate(read(start))])
     shrunk = shrink(device, answer, True, 240)
-    assert shrunk.answer.graph.graph.text == smallest
+    assert case_of(shrunk.answer).graph.text == smallest
 
 
 def test_the_shape_of_a_variable_becomes_known():
@@ -365,7 +375,7 @@ def test_a_variable_without_a_stated_shape_is_shrunk():
     )
     device = Departing(lambda graph: {"ReadValue-3", "Add-1"} <= set(graph.operations))
     (answer,) = device.ask([evaluate(read(source))])
-    smallest = shrink(device, answer, True, 240).answer.graph.graph
+    smallest = case_of(shrink(device, answer, True, 240).answer).graph
     assert smallest.operations == ("ReadValue-3", "Add-1", "Assign-3")
     assert smallest.fed["x"].shape == ()
 
@@ -406,11 +416,11 @@ def test_an_index_stays_within_data_where_it_was():
 def test_only_a_graph_that_differs_from_the_reference_gets_a_bound(right, monkeypatch):
     carried = []
 
-    def counted(graph, *args, **kwargs):
-        carried.append(graph)
-        return expected_results(graph, *args, **kwargs)
+    def counted(case, *args, **kwargs):
+        carried.append(case)
+        return expected_by_inference(case, *args, **kwargs)
 
-    monkeypatch.setattr("devices.search.asking.expected_results", counted)
+    monkeypatch.setattr("devices.engine.questions.expected_by_inference", counted)
     graph = evaluate(read("x=f32[2,3]; a=Exp-1(x); y=Add-1(a,x); return y"))
     (answer,) = right.ask([graph])
     assert (answer.outcome, carried) == (Outcome.PASS, [])
@@ -423,9 +433,9 @@ def test_only_a_graph_that_differs_from_the_reference_gets_a_bound(right, monkey
     assert answer.departs
     assert answer.facts.inference == 2
     # The folder of a find has the first inference as well.
-    assert answer.first is not None
-    assert answer.first.expected
-    assert len(carried) >= 2
+    assert answer.evidence is not None
+    assert len(answer.evidence.expected) == 2
+    assert carried
 
 
 # --- the search ---------------------------------------------------------------------------------------------------
@@ -437,7 +447,7 @@ def run_search(folder: Path, fault: str, *, batches: int = 1, end: float = float
     journal = Journal(folder, settings)
     journal.begin()
     search = Search(device, journal, 0, [FAULTS[fault].pattern])
-    search.asking.end = end
+    device.session.end = end
     try:
         search._wait_again()
         while search._has_departures:
@@ -750,7 +760,7 @@ def test_the_command_shrinks_a_graph_and_writes_its_folder(tmp_path, capsys):
     assert "ReLU-1" not in told
     assert "It conforms when" in told
     manifest = json.loads((out / "manifest.json").read_text("utf-8"))
-    assert manifest["case"].startswith("x=f32")
+    assert manifest["case"].startswith("Graph/graphs/")
     assert manifest["result"]["device"] == DEVICE
     assert manifest["result"]["profile"] == "FAULT=wrong-axis"
     # The folder says it all: device, settings, graph.
@@ -921,7 +931,7 @@ def test_a_search_whose_time_is_over_begins_nothing_and_leaves_what_waits(tmp_pa
         search.run(0.0)
     finally:
         device.session.close()
-    assert device.questions == 0
+    assert device.session.questions == 0
     assert waiting
     assert journal.waiting == waiting
 
@@ -933,8 +943,7 @@ def test_what_the_suite_gives_no_verdict_of_is_told_with_its_graph(tmp_path, mon
     def fails(*_: object) -> list[object]:
         raise ValueError("nothing to compare with")
 
-    monkeypatch.setattr(device, "_expected", fails)
-    monkeypatch.setattr("devices.search.asking._is_as_evaluated", lambda *_: False)
+    monkeypatch.setattr("devices.engine.verdicts.judging.judge", fails)
     journal = Journal(tmp_path, {"device": DEVICE, "seed": 0})
     journal.begin()
     try:
@@ -943,11 +952,11 @@ def test_what_the_suite_gives_no_verdict_of_is_told_with_its_graph(tmp_path, mon
         device.session.close()
     again = Journal(tmp_path, {"device": DEVICE, "seed": 0})
     again.begin()
-    assert again.errors == {text: "the reference fails: nothing to compare with"}
+    assert again.errors == {text: "judging fails: ValueError: nothing to compare with"}
     told = "\n".join(summary(again))
     assert (
-        f"No verdict, a fault of the suite's own:\n- the reference fails: nothing to compare with: `{text}`"
-        in told
+        "No verdict, a fault of the suite's own:\n"
+        f"- judging fails: ValueError: nothing to compare with: `{text}`" in told
     )
 
 
@@ -970,7 +979,7 @@ def test_what_others_have_asked_when_the_time_is_over_is_noted(tmp_path, monkeyp
         search.run(1e-9)
     finally:
         device.session.close()
-    assert device.questions == 0
+    assert device.session.questions == 0
     assert journal.done == {"pairs 0", "pairs 1", "pairs 2"}
     assert len(journal.waiting) == 3
 
@@ -978,19 +987,19 @@ def test_what_others_have_asked_when_the_time_is_over_is_noted(tmp_path, monkeyp
 def test_a_layer_alone_knows_the_shape_of_what_follows_from_constants():
     text = "x=f32[1?,1,3]; const k=f32[1,1,2]; w=Negative-1(k); a=ReLU-1(x); y=Convolution-1(a,w){}; return y"
     text = text.replace("{}", "{strides=1;pads_begin=0;pads_end=0;dilations=1}")
-    _, last = layers_of(Answer(evaluate(read(text)), Outcome.FAIL))[-1]
+    _, last = layers_of(Verdict(GraphCase.as_text(evaluate(read(text))), Outcome.FAIL))[-1]
     assert last.graph.fed["a"].unknown == {0, 1, 2}
     assert not last.graph.fed["w"].unknown
 
 
 def test_layers_of_a_departure_of_the_second_inference_have_its_data():
-    graph = evaluate(read("x=f32[]~27; a=Negative-1(x); y=Exp-1(a); return y"))
-    first = layers_of(Answer(graph, Outcome.FAIL))
-    second = layers_of(Answer(graph, Outcome.FAIL, facts=Facts(inference=2)))
-    for found, own in ((first, graph), (second, graph.again)):
+    case = patterns.case_of("x=f32[]~27; a=Negative-1(x); y=Exp-1(a); return y")
+    first, second = case.evaluated(), case.evaluated(0, 1)
+    for number, own in ((1, first), (2, second)):
+        found = layers_of(Verdict(case, Outcome.FAIL, facts=Facts(inference=number)))
         (_, alone) = found[1]
         assert alone.arrays["a"] == own.arrays["a"]
-    assert graph.arrays["a"] != graph.again.arrays["a"]
+    assert first.arrays["a"] != second.arrays["a"]
 
 
 @pytest.mark.parametrize(

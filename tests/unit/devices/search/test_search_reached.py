@@ -10,21 +10,19 @@ from typing import Any
 import pytest
 
 from devices.__main__ import main
-from devices.process.protocol import ExecutedNode, Kernel
+from devices.engine.questions import prepare, question_for, replies_by_case
+from devices.process.protocol import ExecutedNode, Kernel, Reply
 from devices.search.batches import VARIED, varied_batch
 from devices.search.finds.journal import Journal
 from devices.search.reached import counted, reached, table
 from devices.search.searching import Search
+from ir_models import patterns
 from ir_models.graphs import evaluate, read
 
 GRAPHS = (
     "x=f32[2,3]; w=f32[3,4]; b=f32[4]~1; m=MatMul-1(x,w); a=Add-1(m,b); y=ReLU-1(a); return y",
     "x=f32[2,3]; s=Sigmoid-1(x); y=Multiply-1(x,s); return y",
 )
-LAYERS = {
-    **{f"c0.{name}": (0, name) for name in "may"},
-    **{f"c1.{name}": (1, name) for name in "sy"},
-}
 
 
 def node(name: str, kind: str, primitive: str, *layers: str) -> ExecutedNode:
@@ -40,15 +38,21 @@ def test_kernels_and_layers_in_one_node() -> None:
         node("c1.y", "Swish", "jit_f32"),
         node("Constant_12", "Const", "unknown_f32"),
     ]
-    found = list(reached([evaluate(read(each)) for each in GRAPHS], LAYERS, nodes))
-    assert sorted(found) == [
-        ("MatMul > Add: FullyConnected", 0),
-        ("MatMul: FullyConnected brgemm_f32", 0),
-        ("Multiply: Swish jit_f32", 1),
-        ("ReLU: Eltwise jit_f32", 0),
-        ("Sigmoid > Multiply: Swish", 1),
+    pack = [prepare(patterns.case_of(each), 0) for each in GRAPHS]
+    split = replies_by_case(pack, question_for(pack, 0), Reply(nodes=nodes))
+    found = [
+        sorted(reached(evaluate(read(text)), own.nodes))
+        for text, own in zip(GRAPHS, split, strict=True)
     ]
-    names = [each for each, _ in found]
+    assert found == [
+        [
+            "MatMul > Add: FullyConnected",
+            "MatMul: FullyConnected brgemm_f32",
+            "ReLU: Eltwise jit_f32",
+        ],
+        ["Multiply: Swish jit_f32", "Sigmoid > Multiply: Swish"],
+    ]
+    names = [each for own in found for each in own]
     assert counted(names) == "reached: 3 kernels of 3 operations, 2 pairs of fused layers"
     assert table(names)[2:] == [
         "| operation | kernels | fused with what reads it |",
@@ -62,10 +66,10 @@ def test_kernels_and_layers_in_one_node() -> None:
 
 def test_the_node_with_a_layers_name_is_its_kernel() -> None:
     nodes = [
-        node("reorder", "Reorder", "reorder_f32", "c0.m"),
-        node("c0.m", "FullyConnected", "brgemm_f32", "c0.a", "c0.y"),
+        node("reorder", "Reorder", "reorder_f32", "m"),
+        node("m", "FullyConnected", "brgemm_f32", "a", "y"),
     ]
-    found = [each for each, _ in reached([evaluate(read(GRAPHS[0]))], LAYERS, nodes)]
+    found = [*reached(evaluate(read(GRAPHS[0])), nodes)]
     assert found == [
         "MatMul: FullyConnected brgemm_f32",
         "MatMul > Add: FullyConnected",
@@ -98,7 +102,7 @@ def test_variations_can_be_read_again(graph: str) -> None:
 
 
 def test_a_device_that_tells_no_nodes_reaches_nothing() -> None:
-    assert not list(reached([evaluate(read(GRAPHS[0]))], LAYERS, []))
+    assert not list(reached(evaluate(read(GRAPHS[0])), []))
     assert counted([]) == "reached: 0 kernels of 0 operations, 0 pairs of fused layers"
 
 

@@ -50,7 +50,7 @@ def test_every_case_comes_back_from_its_id(operation):
 
 @OPERATIONS
 @given(source=st.randoms(use_true_random=False))
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
 def test_any_random_layer_comes_back(operation, source):
     assert_comes_back(Case(random_layer(operation, Draw(source)), "random"))
 
@@ -59,7 +59,7 @@ LEVELS = {**{name: [*found] for name, found in HOWS.items()}, "constant": ["arg"
 
 
 @given(how=st.builds(How, **{name: st.sampled_from(["", *LEVELS[name]]) for name in HOWS}))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_way_to_ask_comes_back_or_is_refused(how):
     layer = parse("Transpose-1/plain/f32[3,5,2,4]/input_order=2,0,3,1").layer
     case = Case(layer, "plain", how)
@@ -216,7 +216,7 @@ def _parts(text: str) -> list[str]:
     inserted=st.text(st.characters(codec="utf-8"), max_size=4),
 )
 @example(place=PLAIN.index("blocks_first"), removed=0, inserted=",")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_damaged_id_says_all_that_is_read_of_it_or_is_refused(place, removed, inserted):
     text = PLAIN[:place] + inserted + PLAIN[place + removed :]
     try:

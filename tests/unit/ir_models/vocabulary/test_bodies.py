@@ -19,11 +19,11 @@ BODY = Body(
     nodes=[
         Node("sum", "Add-1", ("state", "x"), attributes=NUMPY),
         Node("scaled", "Add-1", ("sum", "ones"), attributes=NUMPY),
-        Node("below", "Less-1", ("sum", "limit"), boolean, NUMPY),
+        Node("below", "Less-1", ("sum", "limit"), NUMPY, boolean),
         Node(
             "joined", "Concat-1", ("sum", "scaled"), attributes={"axis": lambda layer: layer.axis}
         ),
-        Node("wide", "Convert-1", ("joined",), lambda layer: f32, {"destination_type": f32}),
+        Node("wide", "Convert-1", ("joined",), {"destination_type": f32}, lambda layer: f32),
     ],
     results=[
         Result("last", "scaled", port=0),
@@ -56,7 +56,7 @@ REPEATED = Operation(
                 "whole": BODY,
                 "straight": Body(results=[Result("same", "y", port=0), Result("z", "x", port=1)]),
                 "iterated": Body(
-                    [Node("more", "Convert-1", ("iteration",), f32, {"destination_type": f32})],
+                    [Node("more", "Convert-1", ("iteration",), {"destination_type": f32}, f32)],
                     [Result("same", "more", port=0), Result("z", "x", port=1)],
                     more=[Parameter("iteration", i32[()], purpose="current_iteration")],
                 ),
@@ -118,7 +118,7 @@ def test_types_of_nodes_are_stated_or_those_of_the_first_input():
         {"one": i32.tensor(1)},
         [
             Node("sum", "Add-1", ("x", "x")),
-            Node("less", "Less-1", ("sum", "x"), boolean),
+            Node("less", "Less-1", ("sum", "x"), element_type=boolean),
             Node("not", "LogicalNot-1", ("less",)),
         ],
         [Result("a", "not", port=0), Result("b", "one"), Result("c", "sum", port=1)],
@@ -157,7 +157,7 @@ def test_how_it_meets_the_layer_is_plain_data():
             {"purpose": "execution_condition", "result": 2},
         ],
     }
-    assert GRAPH.edges() == [(0, "state")]
+    assert GRAPH.arguments("body")["back_edges"] == [(0, "state")]
     iterated = LAYER.replace(body="iterated").graphs()["body"]
     assert iterated.port_map()["inputs"][1] == {
         "purpose": "current_iteration",

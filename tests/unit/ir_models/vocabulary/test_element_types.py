@@ -100,7 +100,7 @@ def tensors(draw):
 
 
 @given(tensors())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_round_trip(tensor):
     kind, shape, codes = tensor
     if kind is nf4:

@@ -38,7 +38,7 @@ from ir_models.vocabulary.type_sets import types
 
 T = types("T", f32, f16)
 T_IND = types("T_IND", i64, i8, u8)
-MANY = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=100, suppress_health_check=list(HealthCheck))
 
 # [.., rows, k] times [.., k, columns], plus a bias: names that inputs share on other axes.
 PRODUCT = Operation(

@@ -269,7 +269,7 @@ def test_names_survive_xml(names, shows):
     assert {layer.get("name") for layer in found.of_type("Parameter")} == set(
         found.model.parameters
     )
-    assert found.one("Transpose").get("name") == found.model.layers[0]
+    assert [found.one("Transpose").get("name")] == [*found.model.layers]
 
 
 def test_names_of_a_thousand_characters():
@@ -320,7 +320,8 @@ def test_a_pack_is_one_model_of_independent_layers():
         asked(TRANSPOSE, index="computed"),
     ]
     found = net(*ids)
-    assert found.model.layers == ("c0.SpaceToDepth", "c1.Transpose", "c2.Split", "c3.Transpose")
+    names = ["c0.SpaceToDepth", "c1.Transpose", "c2.Split", "c3.Transpose"]
+    assert found.model.layers == dict.fromkeys(names)
     assert found.root.findall("layers") == [found.root.find("layers")]
     assert {name: port.case for name, port in found.model.parameters.items()} == {
         "c0.data": 0,
@@ -341,6 +342,21 @@ def test_a_pack_is_one_model_of_independent_layers():
     assert all(owner[str(edge[0])] == owner[str(edge[2])] for edge in found.edges)
     names = [layer.get("name") for layer in found.layers]
     assert len(set(names)) == len(names)
+
+
+def test_a_variable_is_its_cases_own_in_a_pack():
+    named = "ReadValue-3/plain/f32[3,4,5],f32[3,4,5]/variable_id=a,update=replace"
+    unnamed = "Assign-3/invalid/f32[3,4,5],f32[3,4,5]/variable_id=,update=add"
+    assert ir.write([parse(unnamed)]).layers == {"Assign": ""}, "an empty name is one"
+    found = net(named, TRANSPOSE, unnamed)
+    variables = {"c0.ReadValue": "c0.a", "c1.Transpose": None, "c2.Assign": "c2."}
+    assert found.model.layers == variables
+    written = [
+        layer.find("data").get("variable_id")
+        for kind in ("ReadValue", "Assign")
+        for layer in found.of_type(kind)
+    ]
+    assert written == ["c0.a", "c2.", "c0.a", "c2."]
 
 
 def test_a_layer_of_a_pack_is_what_it_is_alone():

@@ -80,7 +80,7 @@ def test_a_row_is_of_an_operation_and_of_one_factor_or_several(
 SETS = st.sets(st.sampled_from(CASES)).map(Asked.of)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sets(st.sampled_from(CASES)), st.sets(st.sampled_from(CASES)))
 def test_sets_are_joined_and_parted(one: set[str], other: set[str]) -> None:
     first, second = Asked.of(one), Asked.of(other)
@@ -94,7 +94,7 @@ def test_sets_are_joined_and_parted(one: set[str], other: set[str]) -> None:
 # --- in a file ----------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(SETS, st.none() | SETS)
 def test_a_set_comes_back_from_its_text(asked: Asked, base: Asked | None) -> None:
     text = to_text(asked, base)

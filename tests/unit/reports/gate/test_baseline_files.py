@@ -211,7 +211,7 @@ DRAWN = st.builds(
 ).filter(lambda line: not line.passes)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.dictionaries(IDS, DRAWN, max_size=8))
 def test_any_lines_come_back(tmp_path_factory: Any, lines: dict[str, Line]) -> None:
     folder = tmp_path_factory.mktemp("any")
@@ -343,7 +343,7 @@ def test_one_that_is_as_the_one_below_has_no_lines(tmp_path: Path) -> None:
     assert found.known("Abs-1/x/passes") == Known(None, LATER)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     *(
         st.dictionaries(st.sampled_from(CASES), st.none() | DRAWN, max_size=6)

@@ -168,7 +168,7 @@ cases = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sets(cases, min_size=1, max_size=30), st.sets(cases, max_size=30))
 def test_a_draft_selects_every_departure(
     tmp_path_factory: pytest.TempPathFactory, failing: set[str], conforming: set[str]

@@ -202,7 +202,6 @@ class Reviewer:
 
 @settings(
     max_examples=EXAMPLES,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(CHANGES, STEPS, st.lists(st.integers(0, 9), max_size=6))
