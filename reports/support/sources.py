@@ -135,8 +135,8 @@ def _cases_of(
         if case.partition("/")[0] in chosen:
             state = worst(state_of(each.outcome, each.facts) for each in line.endings)
             cases[case] = Case(case, state, line.cause)
-    number = sum(len(tokens) // 5 for (name, _), tokens in asked.rows.items() if name in chosen)
-    return list(cases.values()), max(number - len(cases), 0)
+    own = Asked({row: tokens for row, tokens in asked.rows.items() if row[0] in chosen})
+    return list(cases.values()), max(own.number - len(cases), 0)
 
 
 def _source(
