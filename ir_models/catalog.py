@@ -81,7 +81,7 @@ def operation(name: str) -> Operation:
             return declared
     # OpenVINO's own types differ from the pages' names in the case of letters: Relu is ReLU-1.
     alike = [o.name for o in _declared(module) if o.name.lower() == name.lower()] if module else []
-    close = alike or get_close_matches(name, [o.name for o in operations()], n=3)
+    close = alike or get_close_matches(name, [o.name for o in operations()], n=3, cutoff=0.7)
     hint = f"; did you mean {' or '.join(close)}?" if close else ""
     raise UnknownOperationError(f"unknown operation {name!r}{hint}")
 

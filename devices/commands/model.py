@@ -26,9 +26,10 @@ from devices.process.opening import NotOpenedError
 from devices.targets.profiles import ProfileError, parse
 from ir_models.models import NotIRError
 from reports.gate import causes
-from reports.models import records, text
+from reports.models import text
 from reports.models.page import page
-from reports.models.records import ModelRun
+from reports.results import model_run
+from reports.results.model_run import ModelRun
 from reports.results.shared.files import GENERATOR, check_is_own, has, write_text
 from reports.results.shared.options import path_of_option, whole_of_option
 from reports.results.shared.text import say
@@ -154,7 +155,7 @@ def run(options: argparse.Namespace) -> int:
                 # The earlier run stays.
                 out = out.with_name(f"{out.name}.new")
             try:
-                before = None if earlier is None else records.read(earlier / "model.json")
+                before = None if earlier is None else model_run.read(earlier / "model.json")
             except (OSError, ValueError) as error:
                 worst = max(worst, _cannot(error))
                 continue
@@ -248,7 +249,7 @@ def _judge(
     for line in text.lines(found):
         print(line)
     try:
-        records.write(out / "model.json", found)
+        model_run.write(out / "model.json", found)
         write_text(out / _PAGE, page(found))
         print(f"page     {out / _PAGE}")
     except OSError as error:

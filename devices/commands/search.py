@@ -95,6 +95,8 @@ def run(options: argparse.Namespace) -> int:
     chosen = ir_models.select(options.operation) if options.operation else ()
     operations = sorted(each.name for each in chosen)
     patterns.select(options.pattern)
+    if options.only == "random" and options.pattern:
+        raise ValueError("--only random asks about no pattern: leave out --pattern or --only")
     if options.only == "random" and options.minutes is None:
         raise ValueError("--only random needs --minutes")
     session = Session(options.device, profile, options.timeout)
@@ -128,6 +130,10 @@ def run(options: argparse.Namespace) -> int:
             session.discard()
             code = INTERRUPTED
         write_summary(journal, naming)
+        if not code and not journal.done:
+            raise ValueError(
+                f"no graph was asked in {options.minutes:g} minutes: give more --minutes"
+            )
     finally:
         session.close()
     print("\n".join(summary(journal, naming)))

@@ -94,13 +94,30 @@ class PackBisection:
                 alone = self._single.question(prepared)
                 verdict.evidence = evidence_for(prepared, alone, own)
             verdicts.append(verdict)
+        if again_without := self._without_departing(pack, verdicts):
+            return again_without
         right = [verdict.case for verdict in verdicts if verdict.conforms]
         for verdict in verdicts:
-            if verdict.outcome is Outcome.FLAKE and verdict.evidence is None:
+            if _is_of_pack(verdict):
                 # Alone it passes, so that only the pack shows what is wrong.
                 verdict.evidence = _evidence_of_pack(pack, question, reply)
                 self.together.append([verdict.case, *right])
         return verdicts
+
+    def _without_departing(
+        self, pack: Sequence[PreparedCase], verdicts: Sequence[Verdict]
+    ) -> list[Verdict]:
+        """The verdicts where some cases are wrong in a pack alone, and others depart alone too; else none.
+
+        What departs alone may have spoilt the others, as a layer does whose exception a device loses: then the outputs
+        of all layers behind it stay unwritten. The others are asked again without it, and what is wrong there as well
+        is wrong in a pack alone.
+        """
+        departs = {each.case.id for each in verdicts if not each.conforms and not _is_of_pack(each)}
+        if not departs or not any(_is_of_pack(each) for each in verdicts):
+            return []
+        others = self.verdicts([each for each in pack if each.case.id not in departs])
+        return _in_order(pack, [*others, *(v for v in verdicts if v.case.id in departs)])
 
     def _noted(self, pack: Sequence[PreparedCase], verdicts: list[Verdict]) -> list[Verdict]:
         """The verdicts on a pack that was refused or ended the child; it is noted if its cases conform."""
@@ -181,6 +198,11 @@ class PackBisection:
             return self._halves(pack)
         ask_others = self._halves if refused_before else self.verdicts
         return _in_order(pack, [*self._each_alone(named), *ask_others(others, True)])
+
+
+def _is_of_pack(verdict: Verdict) -> bool:
+    """Whether a case is wrong in a pack, and right alone."""
+    return verdict.outcome is Outcome.FLAKE and verdict.evidence is None
 
 
 def _depends_on_others(prepared: PreparedCase) -> bool:

@@ -11,7 +11,7 @@ from devices.models.judging import Judged
 from devices.models.parts import boxes
 from devices.process.protocol import Kernel, TensorData
 from reference import Expected
-from reports.models.records import worst_of
+from reports.results.model_run import worst_of
 from reports.results.outcomes import Outcome
 
 

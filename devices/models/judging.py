@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from devices.engine.verdicts.judging import OutputVerdict, chosen_outputs, judge_output
+from devices.engine.verdicts.narrowing import computed_as
 from devices.process.protocol import TensorData
 from ir_models import catalog
+from ir_models.asking.case import Narrowing
 from ir_models.vocabulary.element_types import ElementType
 from ir_models.vocabulary.graph import Node, type_name
 from reference import Comparison, Expected, Value, answer, bounded, compare, outputs_of
@@ -87,6 +89,11 @@ def of_other_rank(node: Node, inputs: Sequence[np.ndarray]) -> dict[int, int]:
     return found
 
 
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """The name of the element type that has an array's numbers: ``i64`` of int64."""
+    return str(dtype.name).replace("uint", "u").replace("int", "i").replace("float", "f")
+
+
 def ranked(node: Node, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Inputs in the ranks that the page asks, where they are one element."""
     found = list(inputs)
@@ -157,6 +164,30 @@ def judge(expected: Sequence[Expected], actual: Mapping[int, TensorData], node: 
             special = bool(verdict.comparison.wrong) and is_special(one, values)
         found[place] = verdict, isinstance(one.together, SumErrors), counts, special
     return worst(found)
+
+
+def narrowing(
+    node: Node,
+    inputs: Sequence[np.ndarray],
+    expected: Sequence[Expected],
+    actual: Mapping[int, TensorData],
+    precision: tuple[str, bool],
+) -> str:
+    """What wrong outputs of a layer, which are all there, are right for, such as "i64 as i32"; "" for none."""
+    names = [kind.name for kind in node.types]
+    if len(actual) < len(names):
+        return ""
+    given = [*ranked(node, inputs)]
+
+    def evaluate(narrow: Narrowing, computed_in: str) -> list[list[Expected]]:
+        narrowed = [narrow(each) for each in given]
+        return [expected_of(node, narrowed, computed_in or precision[0])]
+
+    def outcome(others: list[list[Expected]]) -> Outcome:
+        return judge(others[0], actual, node).outcome
+
+    kinds = {*names, *(dtype_name(each.dtype) for each in inputs)}
+    return computed_as(kinds, given, [expected], evaluate, outcome)
 
 
 def worst(found: Mapping[int, tuple[OutputVerdict, bool, tuple[int, ...], bool]]) -> Judged:

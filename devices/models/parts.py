@@ -329,6 +329,14 @@ class Wanted:
         """The expected outputs of the last layer of a group."""
         return cls(node, [judging.as_expected(each) for each in values])
 
+    def narrowing(
+        self, inputs: Sequence[np.ndarray], actual: Mapping[int, TensorData], computed_in: str
+    ) -> str:
+        """What wrong outputs are right for: see ``judging.narrowing``. "" for a large layer."""
+        if self.divided is not None or not self.known or is_large(*inputs):
+            return ""
+        return judging.narrowing(self.node, inputs, self.known, actual, (computed_in, False))
+
     @property
     def nbytes(self) -> int:
         """The bytes of expected outputs: values and bounds in float64, and what the reference computed on the way."""

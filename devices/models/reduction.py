@@ -29,8 +29,8 @@ from ir_models.models import Model
 from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import type_name
 from reference import Expected, Value
-from reports.models.records import ModelRun
 from reports.results.case_folder import writing
+from reports.results.model_run import ModelRun
 from reports.results.outcomes import Outcome
 
 _JOURNAL = "reduction.json"

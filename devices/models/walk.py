@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import structs
 
 from devices.engine.session import Session
 from devices.models import judging, parts
@@ -415,10 +416,31 @@ class Walk:
         nodes = (*before, node.name)
         judged, wanted = self._rejudged(wanted, actual, nodes, fed)
         judged = self._confirmed(judged, node, nodes, fed)
+        if judged.outcome is Outcome.FAIL and len(nodes) == 1:
+            inputs = [
+                as_typed(self.local[value].array, self.model.types[value]) for value in node.inputs
+            ]
+            judged = self._narrowed(judged, wanted, inputs, actual)
         members = tuple(name for name in nodes if name not in self.s.constants)
         self._judged_in_place(finding, judged, members)
         if judged.outcome is Outcome.FAIL:
             self._departed(node, wanted, actual, nodes, fed)
+
+    def _narrowed(
+        self,
+        judged: Judged,
+        wanted: Wanted,
+        inputs: Sequence[np.ndarray],
+        actual: Mapping[int, TensorData],
+    ) -> Judged:
+        """A failure with the narrower type in which the device computed, where that explains it."""
+        computed_in = self._precision(wanted.node, self.s.findings[wanted.node.name].kernel)[0]
+        try:
+            with within(self.s.session.case_timeout):
+                found = wanted.narrowing(inputs, actual, computed_in)
+        except Exception:  # of the reference on narrowed numbers: the failure stays what it is
+            return judged
+        return replace(judged, facts=structs.replace(judged.facts, computed_as=found))
 
     def _rejudged(
         self,
@@ -757,6 +779,7 @@ class Walk:
             if judged.comparison is not None and judged.comparison.statistic:
                 return self._of_independent(each, judged), kernel
             if judged.outcome is Outcome.FAIL:
+                judged = self._narrowed(judged, wanted, each.inputs, actual)
                 finding.alone_evidence = Evidence(
                     (node.name,),
                     dict(each.arrays),

@@ -1,1 +1,1 @@
-"""What a survey of a user's model found: its results as a file (``records``), as text, as a page with its graph."""
+"""What a survey of a user's model found: as text, and as a page with its graph."""

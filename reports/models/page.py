@@ -10,8 +10,8 @@ import msgspec
 from markupsafe import Markup
 
 from reports.models.layout import layout
-from reports.models.records import Layer, ModelRun, Verdict
 from reports.models.text import lines
+from reports.results.model_run import Layer, ModelRun, Verdict
 from reports.results.shared.text import printable
 
 

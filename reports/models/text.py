@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from reports.models.records import Layer, ModelRun, Result, Verdict
+from reports.results.model_run import Layer, ModelRun, Result, Verdict
 from reports.results.outcomes import Outcome
 from reports.results.shared.text import count, printable, trim
 

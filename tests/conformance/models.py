@@ -25,9 +25,9 @@ from devices.models.writing.recording import WHOLE, case_ids, case_records, run_
 from ir_models.asking.id_parts import MODEL, model_of
 from ir_models.models import Model, NotIRError
 from reports.gate import causes
-from reports.models import records
 from reports.models.page import page
-from reports.models.records import ModelRun
+from reports.results import model_run
+from reports.results.model_run import ModelRun
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from reports.results.shared.text import say
@@ -181,7 +181,7 @@ class Models:
 
 
 def _write(run: ModelRun, folder: Path) -> None:
-    records.write(folder / "model.json", run)
+    model_run.write(folder / "model.json", run)
     (folder / "model.html").write_text(page(run), encoding="utf-8")
 
 

@@ -25,7 +25,7 @@ from devices.models.writing.recording import run_of
 from devices.targets.profiles import parse
 from ir_models.models import Model, read
 from reports.gate.causes import Causes
-from reports.models.records import Layer, ModelRun
+from reports.results.model_run import Layer, ModelRun
 from tests.planted.model_device import KINDS
 from tests.planted.small_model import in_f16, network, with_state
 

@@ -9,18 +9,20 @@ from typing import TypeVar
 import numpy as np
 from msgspec import structs
 
-from devices.engine.questions import PreparedCase, PreparedGraph
+from devices.engine.questions import PreparedCase, PreparedGraph, outputs_for
 from devices.engine.verdicts.compiling import judge_compiled
 from devices.engine.verdicts.digests import digest
-from devices.engine.verdicts.narrowing import computed_as
+from devices.engine.verdicts.narrowing import Judge, computed_as
 from devices.engine.verdicts.verdict import Verdict, error_verdict
 from devices.process.protocol import Kernel, Reply, TensorData
 from ir_models import Case
+from ir_models.asking.case import Narrowing
 from reference import Comparison, Expected, compare
 from reports.results.case_folder.shapes import admits, dimensions, shape_text
 from reports.results.facts import Facts, Kind
 from reports.results.outcomes import Outcome
 
+_COARSE = ("bf16", "f16")
 _Inference = TypeVar("_Inference")
 
 
@@ -72,9 +74,24 @@ def _judge_values(prepared: PreparedCase, reply: Reply, kernel: Kernel | None) -
     if isinstance(prepared, PreparedGraph):
         return _in_another_order(prepared, verdict, reply)
     if verdict.outcome is Outcome.FAIL:
-        narrowing = computed_as(prepared, reply, lambda expected: judged(expected).outcome)
+        narrowing = _narrowing(prepared, reply, lambda expected: judged(expected).outcome)
         verdict.facts = structs.replace(verdict.facts, computed_as=narrowing)
     return verdict
+
+
+def _narrowing(prepared: PreparedCase, reply: Reply, judge_as: Judge) -> str:
+    """What a wrong answer is right for: see ``computed_as``."""
+    if not reply.outputs:
+        return ""
+    types = {tensor.element_type.name for _, tensor in prepared.case.layer.ports() if tensor}
+    # Numbers that were narrowed may be narrowed again by the kernel.
+    own, is_coarser = prepared.computed_in, prepared.computed_in in _COARSE
+
+    def evaluate(narrow: Narrowing, precision: str) -> list[list[Expected]]:
+        return outputs_for(prepared, precision if precision and not is_coarser else own, narrow)
+
+    inputs = [each for ports in prepared.inputs for each in ports]
+    return computed_as(types, inputs, prepared.expected, evaluate, judge_as)
 
 
 def _in_another_order(prepared: PreparedGraph, verdict: Verdict, reply: Reply) -> Verdict:

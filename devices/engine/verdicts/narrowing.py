@@ -7,51 +7,47 @@ all others: it is what the reference gives for narrowed inputs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from devices.engine.questions import PreparedCase, narrowed_inputs, outputs_for
-from devices.process.protocol import Reply
 from ir_models.asking.case import Narrowing
 from reference import Expected
 from reports.results.outcomes import Outcome
 
 Judge = Callable[[list[list[Expected]]], Outcome]
+"""The outcome of an answer for other expected outputs, by inference."""
+Evaluate = Callable[[Narrowing, str], Sequence[Sequence[Expected]]]
+"""The expected outputs for narrowed inputs, of bounds in a precision, or in the layer's own where it is ""."""
 
-_COARSE = ("bf16", "f16")
 _I32 = np.iinfo(np.int32)
 
 
-def computed_as(prepared: PreparedCase, reply: Reply, judge: Judge) -> str:
-    """The narrowing that makes the answer right, such as "f64 as f32"; empty if none does.
+def computed_as(
+    types: Collection[str],
+    inputs: Sequence[np.ndarray | None],
+    of_page: Sequence[Sequence[Expected]],
+    evaluate: Evaluate,
+    judge: Judge,
+) -> str:
+    """The narrowing that makes a wrong answer right, such as "f64 as f32"; empty if none does.
 
-    ``judge`` returns the outcome of the reply for other expected outputs.
+    ``types`` are those of inputs and outputs, ``inputs`` what they hold in all inferences, ``of_page`` what is expected
+    in each.
     """
-    types = {tensor.element_type.name for _, tensor in prepared.case.layer.ports() if tensor}
-    if not reply.outputs or not types & {"f64", "i64", "u64", "i32", "u32"}:
-        return ""
-    for label, precision, read, write in _narrowings(types):
-        inputs = narrowed_inputs(prepared, read)
-        if all(map(_are_equal, inputs, prepared.inputs)) and (
-            write is _same or not (precision or _changes(write, prepared.expected))
-        ):
+    for label, precision, read, write in _narrowings({*types}):
+        is_changed = any(each is not None and not _is_equal(read(each), each) for each in inputs)
+        if not is_changed and (write is _same or not (precision or _changes(write, of_page))):
             continue
         try:
-            # Numbers that were narrowed may be narrowed again by the kernel.
-            is_coarser = prepared.computed_in in _COARSE
-            computed_in = precision if precision and not is_coarser else prepared.computed_in
-            expected = outputs_for(prepared, computed_in, read)
+            expected = evaluate(read, precision)
         except (ValueError, ArithmeticError):
             # The page has no answer for the narrowed inputs: an index that no longer fits, say.
             continue
         narrowed = [
-            [
-                _telling(_written(each, write), own)
-                for each, own in zip(outputs, of_page, strict=True)
-            ]
-            for outputs, of_page in zip(expected, prepared.expected, strict=True)
+            [_telling(_written(each, write), own) for each, own in zip(*both, strict=True)]
+            for both in zip(expected, of_page, strict=True)
         ]
         if judge(narrowed) not in (Outcome.FAIL, Outcome.ERROR):
             return label
@@ -164,14 +160,11 @@ def _has_open(expected: Expected) -> bool:
 def _changes(write: Narrowing, expected: Sequence[Sequence[Expected]]) -> bool:
     """Whether outputs that are right would be other ones, had they been narrowed."""
     return any(
-        each.choose is None and not _are_equal([each.value], [write(each.value)])
+        each.choose is None and not _is_equal(each.value, write(each.value))
         for outputs in expected
         for each in outputs
     )
 
 
-def _are_equal(first: Sequence[np.ndarray | None], second: Sequence[np.ndarray | None]) -> bool:
-    return all(
-        one is other or (one is not None and other is not None and np.array_equal(one, other))
-        for one, other in zip(first, second, strict=True)
-    )
+def _is_equal(one: np.ndarray, other: np.ndarray) -> bool:
+    return one is other or np.array_equal(one, other)

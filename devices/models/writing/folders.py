@@ -19,10 +19,10 @@ from devices.targets.profiles import Profile
 from ir_models.models import Model, cut
 from ir_models.vocabulary.element_types import Tensor
 from reference import Expected, compare
-from reports.models.records import ModelRun
 from reports.results.case_folder import writing
 from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor
 from reports.results.case_folder.writing import CaseFiles, Inference
+from reports.results.model_run import ModelRun
 
 # Folders of a model, and bytes of one.
 _MOST, _BYTES = 20, 2**27

@@ -18,9 +18,9 @@ from ir_models.graphs.evaluation import explicit
 from ir_models.models import Model
 from reports.gate.baseline import Run
 from reports.gate.causes import Cause, Causes
-from reports.models.records import Layer, ModelRun, Result, Verdict
 from reports.results.explained.factors import tensors_of
 from reports.results.facts import Facts
+from reports.results.model_run import Layer, ModelRun, Result, Verdict
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from reports.results.shared.text import printable

@@ -82,10 +82,14 @@ class Journal:
         events = []
         for number, line in enumerate(found, 1):
             try:
-                events.append(json.loads(line))
-            except ValueError:
+                event = json.loads(line)
+            except (ValueError, RecursionError):
                 if number < len(found):
                     raise JournalError(f"{path}: line {number} is damaged") from None
+                continue
+            if not isinstance(event, dict):
+                raise JournalError(f"{path}: line {number} is no event of a search")
+            events.append(event)
         if len(events) < len(found):
             # The last line was cut off.
             path.write_text("".join(f"{json.dumps(e)}\n" for e in events), encoding="utf-8")

@@ -14,7 +14,7 @@ import pytest
 
 from devices.models.writing.recording import case_ids
 from ir_models.models import read
-from reports.models import records
+from reports.results import model_run
 from tests.planted.model_trial import DEVICE
 from tests.planted.small_model import SmallModel, network
 
@@ -104,7 +104,7 @@ def test_what_is_known_is_told_when_a_run_is_interrupted(tmp_path):
     assert process.returncode == 2, printed
     (page,) = (tmp_path / "r.models").rglob("model.html")
     assert f"network.xml: interrupted; what is known: {page}" in printed
-    assert not records.read(page.with_name("model.json")).is_whole
+    assert not model_run.read(page.with_name("model.json")).is_whole
     assert list(outcomes(results)) == []
 
 

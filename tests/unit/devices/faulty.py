@@ -314,7 +314,8 @@ OTHERS = (
     "goes_on",  # other elements in each inference of a model but the first
     "rolled_when_odd",  # the same elements in another order in the first inference, the third, ...
     "wrong_in_pack",  # right alone, wrong in a pack
-    "wrong_alone",  # the other way round
+    "spoils",  # wrong everywhere, and so is all that is in a pack with it
+    "wrong_alone",  # right in a pack, wrong alone
     "wrong_otherwise",  # wrong everywhere, in a pack by other values than alone
     "infers_shape",  # a wrong shape inferred at reading
     "infers_type",
@@ -455,6 +456,7 @@ class FaultyDevice:
         """One inference's outputs, lies included."""
         self.inferences += 1
         outputs = []
+        is_spoilt = any(self._strikes(layer, "spoils") for layer in asked)
         for layer, name in _owners(asked, question.results):
             tensor = honest[name]
             if self._strikes(layer, *LIES):
@@ -468,6 +470,7 @@ class FaultyDevice:
                 tensor = TensorData.of(values, tensor.element_type)
             if (
                 self.poisoned
+                or is_spoilt
                 or (self._strikes(layer, "wrong_when_odd") and self.inferences % 2)
                 or (self._strikes(layer, "wrong_in_pack") and len(asked) > 1)
                 or (self._strikes(layer, "wrong_alone") and len(asked) == 1)

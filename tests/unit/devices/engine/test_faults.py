@@ -488,6 +488,13 @@ def test_every_fault_is_tried() -> None:
     assert [name for table in tables for name in table if f'"{name}"' not in source] == []
 
 
+def test_a_case_that_departs_alone_does_not_spoil_the_others_of_its_pack() -> None:
+    """They are asked again without it; one that is wrong in a pack alone stays so (``wrong_in_pack``)."""
+    verdicts = judge("spoils")
+    assert verdicts[CULPRIT].outcome is Outcome.FAIL
+    assert_others_pass(verdicts, CULPRIT)
+
+
 def test_a_case_that_is_wrong_in_a_pack_only_has_the_pack_as_evidence() -> None:
     evidence = judge("wrong_in_pack")[CULPRIT].evidence
     assert evidence is not None

@@ -25,13 +25,13 @@ from ir_models.graphs import read as read_graph
 from ir_models.models import read
 from reference import Expected, Value
 from reports.gate.selectors import features_of
-from reports.models import records
 from reports.models.layout import layout
 from reports.models.page import page
-from reports.models.records import Layer, ModelRun, Verdict
 from reports.models.text import difference, lines
+from reports.results import model_run
 from reports.results.case_folder import manifest
 from reports.results.facts import Facts
+from reports.results.model_run import Layer, ModelRun, Verdict
 from reports.results.outcomes import Outcome
 from tests.planted.model_trial import DEVICE, Trial, named_first
 from tests.planted.small_model import SmallModel, in_f16, network, with_state
@@ -293,7 +293,7 @@ def test_subnormal_constants_have_their_cause(small, tmp_path, capsys):
     m.result(flat)
     path, out = m.write(tmp_path), tmp_path / "out"
     assert main(["model", str(path), "--out", str(out)]) == 0
-    (layer,) = records.read(out / "model.json").ranked()
+    (layer,) = model_run.read(out / "model.json").ranked()
     assert (layer.title, layer.cause) == ("flat", "constant-special-values")
     assert layer.worst.is_special
 
@@ -341,7 +341,7 @@ def test_the_command_reduces_and_its_script_shows_it(small, tmp_path, capsys):
     assert "without tanh it conforms" in printed
     assert (out / "reduced" / "smallest" / "model.xml").is_file()
     assert (out / "reduced" / "conforms" / "model.xml").is_file()
-    run = records.read(out / "model.json")
+    run = model_run.read(out / "model.json")
     assert run.ranked()[0].title == "softmax"
     # On the CPU itself, which has no fault, the script of the reduced part conforms.
     script = [sys.executable, str(out / "reduced" / "smallest" / "reproduce.py"), "--device", "CPU"]
@@ -432,6 +432,24 @@ def test_wrong_usage_is_one_line(small, tmp_path, monkeypatch, capsys, arguments
     printed = capsys.readouterr().err
     assert words in printed
     assert len(printed.splitlines()) == 1
+
+
+def test_what_a_layer_is_computed_as_names_its_cause(tmp_path, capsys):
+    m = SmallModel()
+    x = m.parameter("x", "2,3", "i64")
+    large = m.constant(np.array(3_000_000_000), "i64")
+    total = m.layer("Add", x, large, name="total", types=("i64",), auto_broadcast="numpy")
+    m.result(total, "y")
+    path = m.write(tmp_path)
+    assert main(["model", str(path), "--out", str(tmp_path / "out")]) == 1
+    told = (
+        "first    Add-1 'total'; explains 100% of the largest error of a result; known as 64-bit-"
+    )
+    assert told in capsys.readouterr().out
+    run = model_run.read(tmp_path / "out" / "model.json")
+    assert [layer.in_place.facts.computed_as for layer in run.layers] == ["i64 as i32"]
+    accepts = ["--accept-known", "--out", str(tmp_path / "again")]
+    assert main(["model", str(path), *accepts]) == 0
 
 
 def test_sizes_that_a_model_leaves_open_are_told_and_a_batch_of_2_is_asked(tmp_path, capsys):
@@ -547,7 +565,7 @@ def test_what_was_found_is_told_though_it_cannot_be_written(small, tmp_path, mon
     def full(path, run):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(records, "write", full)
+    monkeypatch.setattr(model_run, "write", full)
     assert main(["model", str(small[0]), "--no-alone", "--out", str(tmp_path)]) == 2
     printed = capsys.readouterr()
     assert "verdict  no layer departs" in printed.out
@@ -565,7 +583,7 @@ def test_ctrl_c_behind_the_survey_loses_nothing(small, tmp_path, monkeypatch, ca
     printed = capsys.readouterr()
     assert "interrupted: what follows is what was known by then" in printed.out
     assert printed.err.splitlines()[-1].endswith("python -m devices model: interrupted")
-    assert not records.read(tmp_path / "model.json").is_whole
+    assert not model_run.read(tmp_path / "model.json").is_whole
 
 
 def test_files_of_others_are_not_replaced(small, tmp_path, capsys):

@@ -518,6 +518,27 @@ def test_a_damaged_journal_is_told(tmp_path):
         Journal(tmp_path, {"seed": 0}).begin()
 
 
+@pytest.mark.parametrize(
+    "content, words",
+    [
+        ("[]\n", "line 1 is no event of a search"),
+        ("5\n", "line 1 is no event of a search"),
+        ("null\n", "line 1 is no event of a search"),
+        ("[" * 100_000 + "\n{}\n", "line 1 is damaged"),
+    ],
+)
+def test_what_is_no_journal_is_told(tmp_path, content, words):
+    (tmp_path / "search.jsonl").write_text(content, "utf-8")
+    with pytest.raises(JournalError, match=words):
+        Journal(tmp_path, {"seed": 0}).begin()
+
+
+def test_a_search_that_asked_nothing_is_told(tmp_path, capsys):
+    search = ["search", "--device", DEVICE, "--minutes", "0.00001", "--out", str(tmp_path)]
+    assert main([*search, "--processes", "0"]) == 2
+    assert "no graph was asked in 1e-05 minutes: give more --minutes" in capsys.readouterr().err
+
+
 def test_a_journal_with_other_events_is_told(tmp_path):
     (tmp_path / "search.jsonl").write_text(
         '{"event": "search", "seed": 0}\n{"event": "batch", "name": "lines 0", "outcomes": {}, '
@@ -911,6 +932,7 @@ def test_the_command_shrinks_a_case_with_the_layers_around_it(capsys):
         (["search", "--pattern", "Gelu-err"], "no pattern is called Gelu-err"),
         (["search", "--operation", "Gelu-err"], "Gelu-err"),
         (["search", "--only", "random"], "needs --minutes"),
+        (["search", "--only", "random", "--pattern", "RMS"], "--only random asks about no pattern"),
         (["search", "--profile", "sometimes"], "sometimes"),
     ],
 )
