@@ -3,27 +3,32 @@
     read(folder / "model.xml")       the model of an IR file, with its weights file
     parse(net, weights)              the same of IR in memory
     cut(model, nodes, ...)           a part of it as IR: some layers with what feeds them
-    asked_layers(model)              its layers as cases ask layers, for what is known of cases
+    asked_layers(model)              its layers, by the cells of support that they fall into
+    cells_of(name, ...)              the cells of a layer or a case; rows_of(name): those of an operation
 
 The layers that the project has no declaration of are named and keep their place in the graph.
 """
 
-from ir_models.models.asked import AskedLayer, Form, asked_layers, cases_asked, forms_asked
+from ir_models.models.asked import AskedLayer, asked_layers
+from ir_models.models.cells import cases_asked, cells_of, kind_of, plain_cells, rows_of, ways_of
 from ir_models.models.reader import Model, NotIRError, Source, parse, read
 from ir_models.models.writer import SHORT, Part, cut
 
 __all__ = [
     "SHORT",
     "AskedLayer",
-    "Form",
     "Model",
     "NotIRError",
     "Part",
     "Source",
     "asked_layers",
     "cases_asked",
+    "cells_of",
     "cut",
-    "forms_asked",
+    "kind_of",
     "parse",
+    "plain_cells",
     "read",
+    "rows_of",
+    "ways_of",
 ]

@@ -1,41 +1,17 @@
-"""The layers of a model as cases ask layers: the same texts for data, parameters and ways of asking.
+"""The layers of a model as cases ask layers, by the cells of support that they fall into (`ir_models.models.cells`).
 
-So what is known of cases can be told of layers. Nothing is computed, and the weights are read only where they are the
-few numbers of an index input.
+So what is known of cases can be told of layers. Nothing is computed, and no weights are read.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from ir_models import catalog
-from ir_models.asking.id_parts import split_id
-from ir_models.corpus import purposes
+from ir_models.models.cells import DIMENSIONS, RANK, cells_of, plain_cells
 from ir_models.models.reader import Model, Source
-from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import Node
 from ir_models.vocabulary.operation import Operation
-
-MOST_NUMBERS = 64
-"""Of an index input; a longer one is not read."""
-
-RANDOM_LAYERS = 50
-"""Of the corpus: as many as a run asks by default."""
-
-
-@dataclass(frozen=True)
-class Form:
-    """What a layer is beside its sizes and numbers."""
-
-    types: tuple[str, ...]
-    rank: int
-    """That of the first data tensor."""
-    is_dynamic: bool
-    words: tuple[tuple[str, str], ...]
-    """Enumerations and booleans, with the page's defaults."""
 
 
 @dataclass(frozen=True)
@@ -44,43 +20,41 @@ class AskedLayer:
 
     ``operation`` is the name of its page, or its type and operation set where no page has it, and then ``is_known`` is
     False. ``inputs`` are the data tensors as case ids have them, with -1 for a dimension that is unknown.
-    ``parameters`` are attributes, and index inputs whose values are constants. ``how`` are the ways of asking that the
-    model shows by itself: ``shape``, ``data``, ``index`` and ``ir``. ``before`` and ``behind`` are the types of the
-    neighbours in lower case. ``bodies``: whether it has layers of its own, which are not looked at.
+    Where the file states no shape, ``cells`` has neither the rank nor the dimensions. ``bodies``: whether the layer has
+    layers of its own, which are not looked at.
     """
 
     title: str
     operation: str
-    category: str
     is_known: bool
-    inputs: tuple[str, ...]
-    parameters: Mapping[str, str]
-    how: Mapping[str, str]
-    before: frozenset[str]
-    behind: frozenset[str]
+    inputs: tuple[str, ...] = ()
+    cells: frozenset[str] = frozenset()
+    plain: frozenset[str] = frozenset()
+    """The cells of the plain layer of the operation."""
     bodies: bool = False
-    unread: frozenset[str] = frozenset()
-    """Index inputs whose values are not known: they are computed, many, or there are no weights."""
-    form: Form | None = None
 
 
 def asked_layers(model: Model) -> Iterator[AskedLayer]:
-    """Yield the layers of a model that compute something, but for what is computed of constants alone.
-
-    Without a weights file index inputs have no values.
-    """
-    has_weights = bool(model.weights.size)
+    """Yield the layers of a model that compute something, but for what is computed of constants alone."""
     folded = set(model.graph.constants)
+    has_shapes = _states_shapes(model)
     for node in model.graph.nodes:
         source = model.sources[node.name]
         operation = source.operation
         if node.inputs and folded.issuperset(node.inputs):
             folded.update(source.outputs)
         elif operation is None or not node.operation:
-            label = source.label
-            yield AskedLayer(source.title, label, "", False, (), {}, {}, frozenset(), frozenset())
+            yield AskedLayer(source.title, source.label, False)
         else:
-            yield _layer(model, node, source, operation, folded, has_weights)
+            yield _layer(model, node, source, operation, folded, has_shapes)
+
+
+def _states_shapes(model: Model) -> bool:
+    """Whether a port without dimensions is a scalar: an unknown rank looks the same, and some files state no shapes."""
+    if any(shape is None for shape in model.shapes.values()):
+        return False
+    computed = [source for name, source in model.sources.items() if name not in model.shapes]
+    return any(source.dimensions(0) for source in computed if source.in_ids)
 
 
 def _layer(
@@ -89,64 +63,65 @@ def _layer(
     source: Source,
     operation: Operation,
     folded: Collection[str],
-    has_weights: bool,
+    has_shapes: bool,
 ) -> AskedLayer:
     inputs: list[str] = []
     parameters: dict[str, str] = {}
     how: dict[str, str] = {}
-    constant: list[bool] = []
-    unread: set[str] = set()
+    constants: list[str] = []
     values = list(node.inputs)
     for n, declared in enumerate(operation.inputs):
         others = len(operation.inputs) - n - 1
         given = values[: max(len(values) - others, 1)] if declared.many else values[:1]
         values = values[len(given) :]
-        for value in given:
+        for place, value in enumerate(given):
             if not declared.index:
-                constant.append(value in folded)
                 inputs.append(_tensor(model, value))
+                if value in folded:
+                    constants.append(f"{declared.name}_{place}" if declared.many else declared.name)
                 continue
             kind = model.types.get(value)
-            is_usual = kind is None or kind is declared.types.usual_index
-            prefix = "" if is_usual or kind is None else f"{kind.name}:"
-            text = _numbers(model.graph.constants.get(value)) if has_weights else None
-            if text is not None or prefix:
-                parameters[declared.name] = prefix + (text or "")
-            if text is None:
-                unread.add(declared.name)
+            parameters[declared.name] = f"{kind.name}:" if kind else ""
             if value not in folded:
-                how["index"] = "parameters"
+                is_parameter = value.partition(":")[0] in model.shapes
+                how["index"] = "parameters" if is_parameter else "computed"
     if any(model.shapes.get(value, ()) is None for value in node.inputs):
         how["shape"] = "rank"
-    elif any("-1" in text for text in inputs):
-        how["shape"] = "dims"
-    if model.version == "10":
-        how["ir"] = "10"
-    if len(constant) > 1 and not constant[0] and all(constant[1:]):
-        how["data"] = "first"
+    elif unknown := [text for text in inputs if "-1" in text]:
+        at_run_time = len(inputs) - len(constants)
+        is_whole = len(unknown) == at_run_time and all(map(_is_unknown, unknown))
+        how["shape"] = "dims" if is_whole else "some"
+    if constants:
+        how["constant"] = "+".join(constants)
     parameters |= {
         each.name: each.text(node.attributes[each.name])
         for each in operation.attributes
         if each.is_written and each.name in node.attributes
     }
+    cells = cells_of(operation.name, inputs, parameters, how)
+    if (
+        not has_shapes
+        and "shape" not in how
+        and any(_is_scalar(model, value) for value in node.inputs)
+    ):
+        cells = frozenset(
+            each for each in cells if not each.startswith((f"{RANK}=", f"{DIMENSIONS}="))
+        )
     return AskedLayer(
-        source.title, operation.name, operation.category, True, tuple(inputs), parameters, how,
-        frozenset(_types_before(model, node)), frozenset(_types_behind(model, source)),
-        bool(operation.bodies), frozenset(unread), form_of(operation, inputs, parameters, how),
+        source.title, operation.name, True, tuple(inputs), cells, plain_cells(operation.name),
+        bool(operation.bodies),
     )  # fmt: skip
 
 
-def _types_before(model: Model, node: Node) -> Iterator[str]:
-    for value in node.inputs:
-        name = value.partition(":")[0]
-        if name in model.nodes:
-            yield model.sources[name].type.lower()
+def _is_scalar(model: Model, value: str) -> bool:
+    """Whether what a layer computes has no dimensions in the file."""
+    is_given = value in model.graph.constants or value in model.shapes
+    return not is_given and _tensor(model, value).endswith("[]")
 
 
-def _types_behind(model: Model, source: Source) -> Iterator[str]:
-    for value in source.outputs:
-        for reader in model.readers.get(value, ()):
-            yield model.sources[reader].type.lower()
+def _is_unknown(text: str) -> bool:
+    """Whether every dimension of data is unknown."""
+    return set(text.partition("[")[2].rstrip("]").split(",")) == {"-1"}
 
 
 def _tensor(model: Model, value: str) -> str:
@@ -162,56 +137,3 @@ def _tensor(model: Model, value: str) -> str:
     else:
         dims = source.dimensions(number) or ()
     return f"{kind.name if kind else 'unknown'}[{','.join(map(str, dims))}]"
-
-
-def _numbers(tensor: Tensor | None) -> str | None:
-    """The few values of an index input as text; None for others."""
-    if tensor is None:
-        return None
-    size = 1
-    for dim in tensor.shape:
-        size *= dim
-    if size > MOST_NUMBERS or tensor.element_type.kind == "string":
-        return None
-    try:
-        return ",".join(str(one) for one in tensor.array().reshape(-1).tolist())
-    except ValueError:
-        return None
-
-
-def form_of(
-    operation: Operation,
-    inputs: Sequence[str],
-    parameters: Mapping[str, str],
-    how: Mapping[str, str],
-) -> Form:
-    """Return the form of a layer or of a case, by the texts of an id."""
-    given = [text for text in inputs if "[" in text]
-    shape = given[0].partition("[")[2].rstrip("]") if given else ""
-    words = [
-        (each.name, parameters.get(each.name, "" if each.default is None else each.text(each.default)))
-        for each in operation.attributes
-        if each.is_enumeration or each.type is bool
-    ]  # fmt: skip
-    return Form(
-        tuple(text.partition("[")[0] for text in given),
-        shape.count(",") + 1 if shape else 0,
-        "shape" in how,
-        tuple(words),
-    )
-
-
-@cache
-def cases_asked(name: str) -> tuple[str, ...]:
-    """Return the ids of the valid cases in which the corpus asks an operation at depth pairs."""
-    cases = purposes.cases(catalog.operation(name), draws=RANDOM_LAYERS, depth="pairs")
-    return tuple(case.id for case in cases if case.purpose != "invalid")
-
-
-def forms_asked(name: str) -> dict[Form, int]:
-    """Return the forms in which the corpus asks an operation at depth pairs, with the number of cases of each."""
-    operation = catalog.operation(name)
-    return Counter(
-        form_of(operation, parts.inputs, parts.parameters, parts.how)
-        for parts in map(split_id, cases_asked(name))
-    )

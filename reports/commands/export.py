@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any
 
@@ -16,7 +15,7 @@ from reports.results.files.reading import Results, leaf_headers, load
 from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.records import SCHEMA, CaseRecord, CauseCount, Document
 from reports.results.shared.text import printable
-from reports.views.documents import add_out_arguments, put
+from reports.views.documents import add_out_arguments, put, spreadsheet
 from reports.views.groups import by_cause, counts_of
 from reports.views.junit import as_junit
 
@@ -87,30 +86,21 @@ def run(args: argparse.Namespace) -> int:
 
 def as_csv(results: Results) -> str:
     """Return a header row and a row per case; empty where a value does not apply."""
-    rows = io.StringIO()
-    writer = csv.writer(rows, lineterminator="\n")
-    writer.writerow(COLUMNS)
     versions = {target: results.header(*target).openvino for target in results.targets()}
-    for record in results.records:
-        facts = {name: getattr(record.facts, name) for name in record.facts.__struct_fields__}
-        values = {
-            **msgspec.to_builtins(record),
-            **facts,
-            "how": record.how_text,
-            "layer": record.layer,
-            "rule": record.rule,
-            "openvino": versions[record.target],
-        }
-        writer.writerow([_cell(values[name]) for name in COLUMNS])
-    return rows.getvalue()
+    return spreadsheet.as_csv(COLUMNS, (_row(record, versions) for record in results.records))
 
 
-def _cell(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    text = printable(value)
-    # A spreadsheet would run a text that starts so as a formula.
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+def _row(record: CaseRecord, versions: Mapping[tuple[str, str], str]) -> list[object]:
+    facts = {name: getattr(record.facts, name) for name in record.facts.__struct_fields__}
+    values = {
+        **msgspec.to_builtins(record),
+        **facts,
+        "how": record.how_text,
+        "layer": record.layer,
+        "rule": record.rule,
+        "openvino": versions[record.target],
+    }
+    return [values[name] for name in COLUMNS]
 
 
 def as_json(results: Results) -> dict[str, Any]:
@@ -169,6 +159,7 @@ _STATUS = {
     Gate.REWORDED: "other",
     Gate.NEW_CASE: "other",
     Gate.EXPLAINED: "other",
+    Gate.NOT_CLAIMED: "other",
     Gate.SKIPPED: "skipped",
     Gate.COMPILED: "other",
     **dict.fromkeys(RED, "failed"),

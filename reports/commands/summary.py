@@ -164,7 +164,15 @@ def _add_target(
         document.table(["cases", "operations", "why"], _skipped(by_gate[Gate.SKIPPED]), names=3)
     document.heading("Cases", 3)
     document.table(*_matrix(records, by))
-    gates = (Gate.KNOWN, Gate.REWORDED, Gate.NEW_CASE, Gate.EXPLAINED, Gate.QUALITY, Gate.SKIPPED)
+    gates = (
+        Gate.KNOWN,
+        Gate.REWORDED,
+        Gate.NEW_CASE,
+        Gate.EXPLAINED,
+        Gate.QUALITY,
+        Gate.NOT_CLAIMED,
+        Gate.SKIPPED,
+    )
     listed = [record for gate in gates for record in by_gate[gate]]
     if is_chosen and listed:
         document.heading(f"{count(len(listed), 'case')} not as specified, but not red", 3)

@@ -66,6 +66,8 @@ class Run:
     depth: str = "single"
     threads: str = ""
     """How many threads the device infers with."""
+    compile_only: bool = False
+    """Whether layers were compiled and not inferred."""
 
     @property
     def release(self) -> str:
@@ -96,6 +98,7 @@ def run_of(header: Header, device: str, profile: str) -> Run:
         header.random or 0,
         selection.depth if selection else "single",
         target.settings.get("INFERENCE_NUM_THREADS", "") if target else "",
+        target.compile_only if target else False,
     )
 
 

@@ -43,6 +43,7 @@ from reports.gate.precision import Share
 from reports.results.outcomes import Gate, Outcome, improves
 from reports.results.records import CaseRecord, Header, on_processor
 from reports.results.shared.text import count
+from reports.support.claims import Claims
 
 _LOST = (Outcome.REFUSED, Outcome.ABSENT, Outcome.ERROR)
 """Outcomes that are no improvement of a wrong answer: the layer used to run."""
@@ -62,12 +63,16 @@ ANOTHER_ANSWER = "another wrong answer"
 
 @dataclass(frozen=True)
 class Target:
-    """What the gate knows of one device and profile of a run. ``shares`` say how precise causes are."""
+    """What the gate knows of one device and profile of a run. ``shares`` say how precise causes are.
+
+    With ``claims`` these decide, and the baseline excuses nothing.
+    """
 
     run: Run
     baseline: Baseline
     causes: Causes
     shares: Mapping[str, Share] = field(default_factory=dict)
+    claims: Claims | None = None
 
     @cached_property
     def differences(self) -> list[str]:
@@ -143,6 +148,8 @@ class Target:
             return Gate.SKIPPED, None, ""
         if record.outcome.says_nothing:
             return Gate.NEW, None, ""
+        if self.claims is not None:
+            return self._by_claims(self.claims, record)
         known, compared = self.known(record)
         line = known.line if known else None
         if record.conforms:
@@ -165,6 +172,15 @@ class Target:
         if compared is Relation.KERNELS and not record.facts.computed_as:
             return self._of_new(record, Gate.BROKEN, NO_DEPARTURE)
         return Gate.BROKEN, cause, NO_DEPARTURE
+
+    def _by_claims(self, claims: Claims, record: CaseRecord) -> tuple[Gate, Cause | None, str]:
+        """What conforms passes; what departs is known by a waiver, not claimed, or new."""
+        if record.conforms:
+            return _OF_CONFORMING.get(record.outcome, Gate.PASS), None, ""
+        naming = self.causes.naming(record, self.run)
+        gate = claims.decide(record, [each.id for each in naming])
+        waived = [each for each in naming if each.id in claims.waivers]
+        return gate, next(iter(waived if gate is Gate.KNOWN else naming), None), ""
 
     def _of_new(
         self, record: CaseRecord, otherwise: Gate, said: str
@@ -345,6 +361,8 @@ def _baseline_for(run: Run, on_own: str, given: Mapping[str, Baseline]) -> Basel
 def remark(target: Target) -> str:
     """Return what a run's first line says of its baseline."""
     baseline = target.baseline
+    if target.claims is not None:
+        return str(target.claims)
     if baseline.name == "none":
         return "none: every departure that no narrow cause names is new"
     text = f"{baseline.name}, {count(len(baseline.departures()), 'departure')}"

@@ -47,11 +47,6 @@ def holds(statement: str, assignments: tuple[str, ...]) -> bool:
         return False
 
 
-def is_false(statement: str, assignments: tuple[str, ...]) -> bool:
-    """Tell whether a statement is false of these names: what is not known of them does not make it so."""
-    return holds(f"not ({statement})", assignments)
-
-
 @lru_cache(maxsize=1024)
 def parsed(statement: str) -> ast.expr:
     """Return what a statement says. Raises ValueError if it is none."""

@@ -82,6 +82,8 @@ class Gate(str, Enum):
     """
     IMPROVED = "improved"
     """Better than the baseline says; red under an option."""
+    NOT_CLAIMED = "not claimed"
+    """Refused cleanly, and outside what the device claims to run (``--claims``)."""
     SKIPPED = "skipped"
     """The device is not there, and the user allowed that."""
     WORSE = "worse"

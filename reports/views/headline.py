@@ -16,6 +16,7 @@ _WORDS = {
     Gate.EXPLAINED: "explained by a simpler case",
     Gate.REWORDED: "reworded",
     Gate.IMPROVED: "fixed",
+    Gate.NOT_CLAIMED: "refused and not claimed",
     Gate.SKIPPED: "skipped",
     Gate.COMPILED: "compiled, values not checked",
 }

@@ -123,7 +123,9 @@ def _verdict_tag(record: CaseRecord, strict: bool) -> str | None:
         return "error" if record.outcome == Outcome.ERROR else "failure"
     if record.gate.is_red_if(strict):
         return "failure"
-    not_passed = (Gate.KNOWN, Gate.REWORDED, Gate.NEW_CASE, Gate.EXPLAINED, Gate.SKIPPED)
+    not_passed = (
+        Gate.KNOWN, Gate.REWORDED, Gate.NEW_CASE, Gate.EXPLAINED, Gate.NOT_CLAIMED, Gate.SKIPPED,
+    )  # fmt: skip
     is_skipped = record.outcome is Outcome.COMPILED or record.gate in not_passed
     return "skipped" if is_skipped else None
 

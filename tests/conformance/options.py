@@ -69,6 +69,13 @@ _OPTIONS = [
         "that the suite ships for the device; none: nothing is known)",
     ),
     (
+        "--claims",
+        "FILE",
+        None,
+        "what the device claims to run, as `python -m reports claim` drafts it: inside everything must conform, unless "
+        "waived, outside a clean refusal passes; no baseline excuses anything",
+    ),
+    (
         "--python",
         "PROGRAM",
         None,

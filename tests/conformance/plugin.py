@@ -86,11 +86,11 @@ def begin(config: pytest.Config) -> int | None:
 
 
 def _given_baseline(chosen: selection.Selection) -> dict[str, Baseline] | None:
-    """The baselines of ``--baseline`` by target, None without it."""
+    """The baselines of ``--baseline`` by target, None without it. Claims have none."""
+    if chosen.claims or str(chosen.baseline) == "none":
+        return {"none": Baseline(name="none", is_given=True)}
     if chosen.baseline is None:
         return None
-    if str(chosen.baseline) == "none":
-        return {"none": Baseline(name="none", is_given=True)}
     if chosen.baseline.resolve() == selection.results_path(chosen).resolve():
         raise selection.UsageError(
             f"--baseline {chosen.baseline} is the file that --results writes"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,10 +13,11 @@ from msgspec.structs import replace
 
 from devices import Verdict, error_verdict
 from devices.engine.verdicts.recording import observed
+from ir_models import models
 from ir_models.asking.id_parts import GRAPHS
 from ir_models.writing import ir
 from reports.gate import causes, decision
-from reports.gate.baseline import Baseline
+from reports.gate.baseline import Baseline, unnumbered
 from reports.results.explained.explanations import unexplained
 from reports.results.failures import folders
 from reports.results.failures.folder_plan import FolderPlan
@@ -23,6 +25,7 @@ from reports.results.files.reading import failures_folder
 from reports.results.files.writer import Writer
 from reports.results.outcomes import RED, Gate
 from reports.results.records import CaseRecord, ResultsError, from_line
+from reports.support.claims import read as read_claims
 from tests.conformance.evidence import write_folder
 from tests.conformance.header import header
 from tests.conformance.selection import Selection, Target
@@ -59,6 +62,14 @@ class Recorder:
         self.header = header(selection, facts)
         self.causes = causes.load(*selection.causes)
         self.targets = decision.targets_of(self.header, self.causes, given)
+        if selection.claims:
+            held = read_claims(selection.claims, models)
+            for device, _ in self.targets:
+                if held.device not in ("", device, unnumbered(device)):
+                    raise ResultsError(
+                        f"{selection.claims}: claims of {held.device}, not of {device}"
+                    )
+            self.targets = {t: dataclasses.replace(e, claims=held) for t, e in self.targets.items()}
         named = [
             replace(t, baseline=decision.remark(self.targets[t.device, t.profile]))
             for t in self.header.targets

@@ -93,6 +93,7 @@ class Selection:
     allow_absent: bool
     strict: bool
     baseline: Path | None
+    claims: Path | None
     causes: tuple[Path, ...]
     models: tuple[Path, ...] = ()
     inputs: tuple[str, ...] = ()
@@ -302,7 +303,9 @@ def read(config: pytest.Config) -> Selection:
     ) as error:
         lines = error.args if isinstance(error, naming.NamingError) else [str(error)]
         raise UsageError(*lines) from None
-    for option in ("--baseline", "--causes"):
+    if get("--claims") and get("--baseline"):
+        raise UsageError("--claims and --baseline exclude each other")
+    for option in ("--baseline", "--causes", "--claims"):
         given = get(option)
         if given == "" or (isinstance(given, list) and "" in given):
             raise UsageError(f"{option} takes a path, got ''")
@@ -331,6 +334,7 @@ def read(config: pytest.Config) -> Selection:
         allow_absent=get("--allow-absent"),
         strict=get("--strict-gate"),
         baseline=Path(get("--baseline")).expanduser() if get("--baseline") else None,
+        claims=Path(get("--claims")).expanduser() if get("--claims") else None,
         causes=tuple(Path(each).expanduser() for each in get("--causes") or ()),
         models=tuple(map(Path, get("--model") or ())),
         inputs=tuple(get("--input") or ()),

@@ -411,7 +411,11 @@ class ResultsReporter:
         yield f"as a page:                 python -m reports html {path} --out {page}"
         chosen = self.recorder.selection
         # What differs from the results of another run is no change of a baseline.
-        if self._has_changes and (chosen.baseline is None or chosen.baseline.is_dir()):
+        if (
+            self._has_changes
+            and not chosen.claims
+            and (chosen.baseline is None or chosen.baseline.is_dir())
+        ):
             own = [("--baseline", chosen.baseline)] if chosen.baseline else []
             own += [("--causes", each) for each in chosen.causes]
             words = "".join(f" {name} {shlex.quote(str(value))}" for name, value in own)

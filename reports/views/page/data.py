@@ -31,6 +31,7 @@ GATE_ORDER = [
     Gate.EXPLAINED,
     Gate.QUALITY,
     Gate.COMPILED,
+    Gate.NOT_CLAIMED,
     Gate.SKIPPED,
     Gate.PASS,
 ]

@@ -1,0 +1,410 @@
+"""``python -m reports support``: what a device supports, what a model needs of it, what changed, what devices share."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+
+from reports.gate import baseline_files
+from reports.results.records import ResultsError
+from reports.results.shared.options import path_of_option
+from reports.results.shared.text import count, trim
+from reports.support.comparing import Change, changes, common
+from reports.support.layers import ANSWERS, Answer, Layer, answer
+from reports.support.measured import (
+    BETWEEN_VALUES,
+    Cell,
+    DeviceSupport,
+    OperationSupport,
+    State,
+    as_json,
+    merged,
+)
+from reports.support.sources import Source, read
+from reports.views.documents import Document, Item, Remark, add_out_arguments, put, show
+from reports.views.documents.spreadsheet import as_csv
+
+DETAILED = 3
+"""Operations up to which each cell is shown."""
+LAYERS_NAMED = 3
+MODELS = (".xml", ".onnx", ".tflite", ".pb", ".pdmodel", ".pt", ".pth")
+COLUMNS = (
+    "device", "profile", "openvino", "operation", "row", "value", "state", "asked", "departing", "causes",
+)  # fmt: skip
+_LIMIT = 600.0
+"""Seconds that a conversion may take."""
+_ROOT = Path(__file__).parents[2]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``python -m reports support``."""
+    parser.description = (
+        "Print what a device supports, as runs measured it: for each operation its types, ranks, unknown dimensions, "
+        "constant data, optional parts and enumeration values. With a model, print the same of each of its layers; "
+        "nothing is run. SOURCE is a results file, the folder of a baseline, or a document that --format json wrote; "
+        "without one it is the baseline that the suite ships for --device. Exit code: 0 printed, 2 wrong usage or a "
+        "file that cannot be used."
+    )
+    add = parser.add_argument
+    add("sources", nargs="*", type=path_of_option, metavar="SOURCE | MODEL",
+        help="sources, or one model: IR (.xml); ONNX and what else OpenVINO reads, where it is installed")  # fmt: skip
+    add("--results", nargs="+", action="extend", type=path_of_option, metavar="SOURCE", default=[],
+        help="sources, beside a model")  # fmt: skip
+    add("--device", default="", help="only this device")
+    add("--profile", default="", help="only this profile of it")
+    add("--operation", nargs="+", action="extend", metavar="NAME", default=[],
+        help=f"operations such as Gather-8, or types such as Gather; up to {DETAILED} with their cells")  # fmt: skip
+    add("--against", nargs="+", action="extend", type=path_of_option, metavar="SOURCE", default=[],
+        help="what was lost and gained against an earlier release, or another device")  # fmt: skip
+    add("--common", action="store_true", help="what all devices of the sources have in common")
+    add("--all-layers", action="store_true", help="name every layer of a model")
+    add("--format", choices=("text", "md", "html", "json", "csv"), default="text",
+        help="json is read by programs: docs/support.md; md is GitHub's Markdown")  # fmt: skip
+    add_out_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print support, a comparison or what a model needs; return 0 whatever it is."""
+    # Only this command needs declarations: the others need neither these nor lxml.
+    try:
+        from ir_models import models
+    except ImportError as error:
+        raise ResultsError(f"support needs {error.name}: pip install '.[run]'") from None
+    given = [*args.sources, *args.results]
+    found = [path for path in given if path.suffix.lower() in MODELS]
+    if len(found) > 1 or (found and args.against):
+        raise ResultsError("one model at a time, and without --against")
+    if args.common and args.against:
+        raise ResultsError("--common and --against exclude each other")
+    operations = list(args.operation)
+    layers: list[Layer] = []
+    if found:
+        if operations:
+            raise ResultsError("--operation does not go with a model: it has operations of its own")
+        layers = _layers(found[0], models)
+        operations = sorted({layer.operation for layer in layers if layer.is_known}) or ["-"]
+    paths = [path for path in given if path not in found]
+    sources = _chosen(read(paths or _shipped(args), models, operations), args)
+    if args.common:
+        sources = [Source(common([each.support for each in sources]))]
+    if found:
+        _show_model(args, found[0], layers, sources)
+    elif args.against:
+        there = _chosen(read(args.against, models, operations), args, is_named=False)
+        _show_changes(args, there, sources)
+    else:
+        _check_operations(sources, operations)
+        _show_support(args, [each.support for each in sources])
+    return 0
+
+
+def _shipped(args: argparse.Namespace) -> list[Path]:
+    """The folder of the baseline that the suite ships for a device. Raises ResultsError."""
+    if not args.device:
+        raise ResultsError(
+            "give results, a baseline or a document, or --device for a shipped baseline"
+        )
+    runs = {
+        folder: baseline_files.read_run(folder) for folder in baseline_files.folders_of(args.device)
+    }
+    profiles = sorted({run.profile for run in runs.values()})
+    if not runs:
+        raise ResultsError(f"the suite ships no baseline of device {args.device!r}: give results")
+    chosen = [folder for folder, run in runs.items() if args.profile in ("", run.profile)]
+    if not chosen:
+        raise ResultsError(
+            f"{args.device} has no baseline of profile {args.profile!r}; it has {', '.join(profiles)}"
+        )
+    # The usual one, of the newest release.
+    return [
+        min(
+            chosen,
+            key=lambda one: (len(baseline_files.chain(one)), runs[one].profile != "accuracy"),
+        )
+    ]
+
+
+def _chosen(
+    sources: Sequence[Source], args: argparse.Namespace, is_named: bool = True
+) -> list[Source]:
+    """The sources of the device and profile that the options name. Raises ResultsError."""
+    found = [
+        each
+        for each in sources
+        if not is_named
+        or (
+            args.device in ("", each.support.device, each.support.device.partition(".")[0])
+            and args.profile in ("", each.support.profile)
+        )
+    ]
+    if not found:
+        there = ", ".join(each.support.title for each in sources) or "no case"
+        raise ResultsError(f"no support of {args.device or 'a device'} there: {there}")
+    return found
+
+
+def _check_operations(sources: Sequence[Source], names: Sequence[str]) -> None:
+    if names and not any(each.support.operations for each in sources):
+        raise ResultsError(f"no case of operation {', '.join(names)}")
+
+
+# --- support ------------------------------------------------------------------------------------------------------
+
+
+def _show_support(args: argparse.Namespace, devices: Sequence[DeviceSupport]) -> None:
+    if args.format == "json":
+        put(as_json(devices), args)
+    elif args.format == "csv":
+        put(as_csv(COLUMNS, _rows(devices)), args)
+    else:
+        page = Document()
+        for each in devices:
+            _add_support(page, each)
+        _show(page, args, "Support of " + ", ".join(each.device for each in devices))
+
+
+def _show(page: Document, args: argparse.Namespace, title: str) -> None:
+    args.format = {"md": "markdown"}.get(args.format, args.format)
+    args.max_bytes = None
+    show(page, args, title)
+
+
+def _rows(devices: Sequence[DeviceSupport]) -> Iterator[Sequence[object]]:
+    for device in devices:
+        start = (device.device, device.profile, device.openvino)
+        for name, operation in device.operations.items():
+            for text in operation.names():
+                row, _, value = text.partition("=")
+                cell, state = operation.cell(text), operation.state_of(text)
+                causes = " ".join(device.causes_of(cell))
+                yield *start, name, row, value, str(state), cell.asked, cell.departing, causes
+            for row, values in operation.not_asked.items():
+                for value in values:
+                    yield *start, name, row, value, str(State.NOT_ASKED), 0, 0, ""
+            for each in operation.crossings:
+                cells, causes = " with ".join(each.cells), " ".join(device.causes_of(each))
+                yield (
+                    *start,
+                    name,
+                    "crossing",
+                    cells,
+                    str(each.state),
+                    each.cases,
+                    each.cases,
+                    causes,
+                )
+
+
+def _add_support(page: Document, device: DeviceSupport) -> None:
+    page.heading(device.title, 1)
+    told = [
+        f"{count(device.asked, 'case')} of {count(len(device.operations), 'operation')}, from {device.source}",
+        device.full_name,
+    ]
+    if device.compile_only:
+        told.append("Layers were compiled; no value was seen.")
+    if device.left_out:
+        told.append(f"Behind no cell: {count(device.left_out, 'case')}, graphs among them.")
+    page.paragraph(". ".join(text.rstrip(".") for text in told if text) + ".")
+    if len(device.operations) > DETAILED:
+        _add_counts(page, device)
+        return
+    for name, operation in device.operations.items():
+        passed = operation.passed
+        page.heading(f"{name}: {passed:,} of {count(operation.asked, 'case')}")
+        rows = []
+        for row, states in operation.cells.items():
+            for state, values in states.items():
+                causes = {cause for cell in values.values() for cause in device.causes_of(cell)}
+                shown = ", ".join(f"{value} {_cases(cell)}" for value, cell in values.items())
+                rows.append([row, str(state), shown, ", ".join(sorted(causes))])
+        rows += [
+            [row, str(State.NOT_ASKED), ", ".join(values), ""]
+            for row, values in operation.not_asked.items()
+        ]
+        order = list(dict.fromkeys([*operation.cells, *operation.not_asked]))
+        rows.sort(key=lambda one: order.index(one[0]))
+        page.table(
+            ["row", "state", "values with their cases, or conforming/all", "causes"], rows, names=4
+        )
+        page.table(
+            ["departs only together, or in a way that no row has", "state", "causes", "cases"],
+            [
+                [" with ".join(each.cells).replace(BETWEEN_VALUES, ", "), str(each.state),
+                 ", ".join(device.causes_of(each)), f"{each.cases:,}"]
+                for each in merged(operation.crossings)
+            ],
+            names=3,
+        )  # fmt: skip
+
+
+def _cases(cell: Cell) -> str:
+    return f"{cell.asked - cell.departing}/{cell.asked}" if cell.departing else str(cell.asked)
+
+
+def _add_counts(page: Document, device: DeviceSupport) -> None:
+    """Add a table of the numbers of cells by their states."""
+    totals = {name: _counts(operation) for name, operation in device.operations.items()}
+    used = [state for state in State if any(counts[state] for counts in totals.values())]
+    page.paragraph(
+        "Cells by state, and crossings that depart though their parts do not: --operation NAME has the cells."
+    )
+    page.table(
+        ["operation", *map(str, used), "crossings", "cases"],
+        [
+            [
+                name,
+                *(f"{totals[name][state]:,}" for state in used),
+                f"{len(each.crossings):,}",
+                f"{each.asked:,}",
+            ]
+            for name, each in device.operations.items()
+        ],
+    )
+
+
+def _counts(operation: OperationSupport) -> Counter[State]:
+    found = Counter(operation.state_of(cell) for cell in operation.names())
+    found[State.NOT_ASKED] = sum(map(len, operation.not_asked.values()))
+    return found
+
+
+# --- compared -----------------------------------------------------------------------------------------------------
+
+
+def _show_changes(
+    args: argparse.Namespace, there: Sequence[Source], here: Sequence[Source]
+) -> None:
+    if len(there) != 1 or len(here) != 1:
+        raise ResultsError(
+            "--against compares two supports: name one --device and --profile, or give a file of one"
+        )
+    before, now = there[0].support, here[0].support
+    found, alone = changes(before, now)
+    header = ["change", "operation", "cell", "there", "here", "causes"]
+    rows = [_row_of(each) for each in found]
+    if args.format == "json":
+        raise ResultsError("--against is written as text, md, html or csv")
+    if args.format == "csv":
+        put(as_csv(header, rows), args)
+        return
+    page = Document()
+    numbers = Counter(each.kind for each in found)
+    page.heading(f"{now.title}, against {before.title}", 1)
+    page.paragraph(
+        f"{count(numbers['lost'], 'cell')} lost, {numbers['gained']:,} gained; {alone:,} were asked on one side alone."
+    )
+    if before.depth != now.depth:
+        page.paragraph(
+            f"Crossings are not compared: {before.depth} was asked there, {now.depth} here."
+        )
+    page.table(header, rows, names=6)
+    _show(page, args, "Support compared")
+
+
+def _row_of(change: Change) -> list[str]:
+    return [
+        change.kind, change.operation, change.cell, str(change.there), str(change.here), ", ".join(change.causes),
+    ]  # fmt: skip
+
+
+# --- a model ------------------------------------------------------------------------------------------------------
+
+
+def _layers(path: Path, models: ModuleType) -> list[Layer]:
+    """The layers of a model, of any format. Raises ResultsError."""
+    if not path.is_file():
+        raise ResultsError(f"{path}: there is no such file")
+    with tempfile.TemporaryDirectory(prefix="conformance-support-") as folder:
+        ir = path if path.suffix == ".xml" else _converted(path, Path(folder))
+        try:
+            model = models.read(ir, needs_weights=False)
+        except models.NotIRError as error:
+            text = str(error)
+            raise ResultsError(text if text.startswith(str(ir)) else f"{path}: {text}") from None
+        layers = list(models.asked_layers(model))
+    if not layers:
+        raise ResultsError(f"{path}: the model has no layer")
+    return layers
+
+
+def _converted(path: Path, folder: Path) -> Path:
+    """The IR that OpenVINO makes of a model, in a process of its own. Raises ResultsError."""
+    target = folder / "model.xml"
+    command = [sys.executable, "-m", "devices.runtime.conversion", str(path.resolve()), str(target)]
+    try:
+        done = subprocess.run(
+            command, cwd=_ROOT, capture_output=True, text=True, errors="replace", timeout=_LIMIT,
+            check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise ResultsError(f"{path}: OpenVINO did not read it within {_LIMIT:g} s") from None
+    if done.returncode:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        why = trim(lines[-1], 300) if lines else f"exit status {done.returncode}"
+        if "No module named 'openvino'" in why:
+            raise ResultsError(f"{path}: reading this format needs openvino: pip install '.[run]'")
+        raise ResultsError(f"{path}: OpenVINO does not read it: {why}")
+    return target
+
+
+def _show_model(
+    args: argparse.Namespace, path: Path, layers: Sequence[Layer], sources: Sequence[Source]
+) -> None:
+    told = [(each.support, [(layer, answer(layer, each)) for layer in layers]) for each in sources]
+    if args.format == "csv":
+        rows = (
+            (support.device, support.profile, layer.title, layer.operation, " ".join(layer.inputs),
+             str(one.state), one.why, " ".join(one.causes))
+            for support, answers in told
+            for layer, one in answers
+        )  # fmt: skip
+        header = ("device", "profile", "layer", "operation", "inputs", "state", "why", "causes")
+        put(as_csv(header, rows), args)
+        return
+    if args.format == "json":
+        raise ResultsError("the layers of a model are written as text, md, html or csv")
+    page = Document()
+    for support, answers in told:
+        _add_model(page, path, support, answers, args.all_layers)
+    _show(page, args, f"Support of {path.name}")
+
+
+def _add_model(
+    page: Document,
+    path: Path,
+    support: DeviceSupport,
+    answers: Sequence[tuple[Layer, Answer]],
+    is_whole: bool,
+) -> None:
+    order = list(ANSWERS)
+    numbers = Counter(str(one.state) for _, one in answers)
+    page.heading(f"{path.name} on {support.title}", 1)
+    states = [f"{numbers[str(state)]:,} {state}" for state in order if numbers[str(state)]]
+    page.paragraph(
+        f"{count(len(answers), 'layer')}: {', '.join(states)}. Nothing was run; {support.source}."
+    )
+    alike: dict[tuple[Answer, str, tuple[str, ...]], list[Layer]] = defaultdict(list)
+    for layer, one in answers:
+        kinds = tuple(text.partition("[")[0] for text in layer.inputs)
+        alike[one, layer.operation, kinds].append(layer)
+    lines: list[Item | Remark] = []
+    for (one, operation, _), group in sorted(
+        alike.items(), key=lambda each: (order.index(each[0][0].state), -len(each[1]))
+    ):
+        named = group if is_whole else group[:LAYERS_NAMED]
+        names = ", ".join(trim(layer.title, 60) for layer in named)
+        more = f" and {len(group) - len(named):,} more" if len(named) < len(group) else ""
+        lines.append(
+            Item(str(one.state), f"{operation} {', '.join(group[0].inputs)}".strip(), one.why)
+        )
+        lines.append(Remark(f"{count(len(group), 'layer')}: {names}{more}"))
+        if one.causes:
+            lines.append(Remark(f"causes: {', '.join(one.causes)}"))
+    page.items(lines)

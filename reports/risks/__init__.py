@@ -1,1 +1,0 @@
-"""What of a model is at risk: known causes that meet its layers."""

@@ -1,0 +1,157 @@
+"""Two supports compared, and what several devices have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from reports.support.measured import (
+    PASSES,
+    Cell,
+    Crossing,
+    DeviceSupport,
+    OperationSupport,
+    State,
+    worst,
+)
+
+LOST, GAINED, OTHERWISE = "lost", "gained", "otherwise"
+
+
+class Change(NamedTuple):
+    """A cell whose state differs between two supports."""
+
+    kind: str
+    """LOST: worse here than there; GAINED: better."""
+    operation: str
+    cell: str
+    there: State
+    here: State
+    causes: tuple[str, ...]
+    """Those of the side that is worse."""
+
+
+def changes(there: DeviceSupport, here: DeviceSupport) -> tuple[list[Change], int]:
+    """Return the cells that both asked and whose state differs, what was lost first; and how many one alone asked.
+
+    Crossings count as cells where both asked as much. That one compiles and the other conforms is no difference.
+    """
+    found: list[Change] = []
+    alone = 0
+    for name in sorted({*there.operations, *here.operations}):
+        before, now = there.operations.get(name), here.operations.get(name)
+        if before is None or now is None:
+            alone += len(list((before or now or _EMPTY).names()))
+            continue
+        for cell in sorted({*before.names(), *now.names()}):
+            states = before.state_of(cell), now.state_of(cell)
+            if State.NOT_ASKED in states:
+                alone += 1
+            elif states[0] is not states[1] and not PASSES.issuperset(states):
+                is_lost = states[1].rank > states[0].rank
+                worse = (
+                    here.causes_of(now.cell(cell))
+                    if is_lost
+                    else there.causes_of(before.cell(cell))
+                )
+                kind = LOST if is_lost else GAINED
+                found.append(Change(kind, name, cell, *states, tuple(worse)))
+        if there.depth == here.depth:
+            found += _crossed(name, there, before, here, now)
+    found.sort(key=lambda one: (one.kind != LOST, -max(one.there.rank, one.here.rank)))
+    return found, alone
+
+
+_EMPTY = OperationSupport(passed=0, asked=0, cells={})
+
+
+def _crossed(
+    name: str,
+    there: DeviceSupport,
+    before: OperationSupport,
+    here: DeviceSupport,
+    now: OperationSupport,
+) -> list[Change]:
+    sides = [
+        {cells: one for one in each.crossings for cells in one.each()} for each in (before, now)
+    ]
+    found = []
+    for cells in sorted(sides[0].keys() ^ sides[1].keys()):
+        is_lost = cells in sides[1]
+        crossing = sides[is_lost][cells]
+        # One that is folded under a part that departs now is no crossing of its own.
+        other = before if is_lost else now
+        if any(other.state_of(cell).rank >= crossing.state.rank for cell in cells
+               if other.state_of(cell) is not State.NOT_ASKED):  # fmt: skip
+            continue
+        states = (State.CONFORMS, crossing.state) if is_lost else (crossing.state, State.CONFORMS)
+        causes = (here if is_lost else there).causes_of(crossing)
+        kind = LOST if is_lost else GAINED
+        found.append(Change(kind, name, " with ".join(cells), *states, tuple(causes)))
+    return found
+
+
+def common(devices: Sequence[DeviceSupport]) -> DeviceSupport:
+    """Return what several devices have in common: of each cell the worst state, and not asked unless all asked it."""
+    causes = sorted({cause for each in devices for cause in each.causes})
+    names = set.intersection(*(set(each.operations) for each in devices))
+    return DeviceSupport(
+        device=" and ".join(dict.fromkeys(each.device for each in devices)),
+        profile=", ".join(dict.fromkeys(each.profile for each in devices)),
+        openvino=", ".join(dict.fromkeys(each.openvino for each in devices)),
+        compile_only=any(each.compile_only for each in devices),
+        depth=", ".join(dict.fromkeys(each.depth for each in devices)),
+        source="; ".join(each.source for each in devices),
+        asked=sum(each.asked for each in devices),
+        left_out=sum(each.left_out for each in devices),
+        causes=causes,
+        operations={name: _common(name, devices, causes) for name in sorted(names)},
+    )
+
+
+def _common(name: str, devices: Sequence[DeviceSupport], causes: Sequence[str]) -> OperationSupport:
+    sides = [(each, each.operations[name]) for each in devices]
+    cells: dict[str, dict[State, dict[str, Cell]]] = {}
+    missing: dict[str, list[str]] = {}
+
+    def numbers(of: Sequence[tuple[DeviceSupport, Cell | Crossing]]) -> list[int]:
+        return sorted(
+            {causes.index(cause) for device, one in of for cause in device.causes_of(one)}
+        )
+
+    for cell in dict.fromkeys(cell for _, side in sides for cell in side.names()):
+        row, _, value = cell.partition("=")
+        states = [side.state_of(cell) for _, side in sides]
+        if State.NOT_ASKED in states:
+            missing.setdefault(row, []).append(value)
+            continue
+        own = [(device, side.cell(cell)) for device, side in sides]
+        cells.setdefault(row, {}).setdefault(worst(states), {})[value] = Cell(
+            sum(one.asked for _, one in own), sum(one.departing for _, one in own), numbers(own)
+        )
+    for _, side in sides:
+        for row, values in side.not_asked.items():
+            known = missing.setdefault(row, [])
+            known += [value for value in values if value not in known]
+    crossings: dict[tuple[str, ...], list[tuple[DeviceSupport, Crossing]]] = {}
+    for device, side in sides:
+        for one in side.crossings:
+            crossings.setdefault(tuple(one.cells), []).append((device, one))
+    return OperationSupport(
+        passed=sum(side.passed for _, side in sides),
+        asked=sum(side.asked for _, side in sides),
+        cells={
+            row: {state: states[state] for state in State if state in states}
+            for row, states in cells.items()
+        },
+        not_asked=missing,
+        crossings=[
+            Crossing(
+                list(key),
+                worst(one.state for _, one in own),
+                sum(one.cases for _, one in own),
+                numbers(own),
+            )
+            for key, own in crossings.items()
+        ],
+    )

@@ -1,0 +1,155 @@
+"""Where support is read from: results files, baselines, and documents of support that were written before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from ir_models.asking.id_parts import GRAPHS, split_id
+from reports.gate import baseline_files
+from reports.gate.asked import Asked
+from reports.gate.baseline import Baseline, Run, run_of
+from reports.results.files.reading import load
+from reports.results.outcomes import Outcome
+from reports.results.records import CaseRecord, ResultsError
+from reports.results.shared.patterns import names_operation
+from reports.support.measured import (
+    VERSION,
+    Case,
+    Declared,
+    DeviceSupport,
+    Document,
+    State,
+    Tested,
+    by_cells,
+    measured,
+    state_of,
+    unpacked,
+    worst,
+)
+
+
+@dataclass
+class Source:
+    """A device's support, and the cases behind it; none where a document is all that there is."""
+
+    support: DeviceSupport
+    cases: dict[str, list[Tested]] = field(default_factory=dict)
+
+
+def read(
+    paths: Sequence[Path], declared: Declared, operations: Collection[str] = ()
+) -> list[Source]:
+    """Return the support of each device and profile in results files, baselines' folders and documents.
+
+    ``operations``: only these. Raises ResultsError, BaselineError.
+    """
+    results = [path for path in paths if not path.is_dir() and path.suffix != ".json"]
+    found = _of_results(results, declared, operations) if results else []
+    for path in paths:
+        if path.is_dir():
+            found.append(of_baseline(path, declared, operations))
+        elif path.suffix == ".json":
+            found += [Source(each) for each in _of_document(path, operations)]
+    return found
+
+
+def _of_document(path: Path, operations: Collection[str]) -> Iterator[DeviceSupport]:
+    try:
+        document = msgspec.json.decode(path.read_bytes(), type=Document)
+    except OSError as error:
+        raise ResultsError(f"{path}: cannot be read: {error.strerror}") from None
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise ResultsError(f"{path}: is no support of version {VERSION}: {error}") from None
+    for device in document.devices:
+        kept = {
+            name: unpacked(each)
+            for name, each in device.operations.items()
+            if _is_chosen(name, operations)
+        }
+        yield msgspec.structs.replace(device, operations=kept)
+
+
+def _is_chosen(name: str, operations: Collection[str]) -> bool:
+    return not operations or names_operation(operations, name)
+
+
+def _of_results(
+    paths: Sequence[Path], declared: Declared, operations: Collection[str]
+) -> list[Source]:
+    results = load(paths, leave_out_cut=True)
+    found = []
+    for device, profile in results.targets():
+        records = [record for record in results.records if record.target == (device, profile)]
+        run = run_of(results.header(device, profile), device, profile)
+        cases = [
+            Case(record.case, _state_of_record(record), record.cause)
+            for record in records
+            if _is_chosen(record.operation, operations)
+        ]
+        names = ", ".join(path.name for path in paths)
+        found.append(_source(run, profile, names, cases, 0, declared))
+    return found
+
+
+def _state_of_record(record: CaseRecord) -> State:
+    if record.outcome is Outcome.COMPILED:
+        return State.COMPILES
+    if record.conforms:
+        return State.CONFORMS
+    return state_of(record.outcome, record.facts)
+
+
+def of_baseline(folder: Path, declared: Declared, operations: Collection[str] = ()) -> Source:
+    """Return the support that a baseline shows: its cases are the corpus' that its run asked. Raises BaselineError."""
+    baseline = baseline_files.read_folder(folder)
+    cases, missing = _cases_of(baseline, declared, operations)
+    run = baseline.run
+    return _source(run, run.profile, f"baseline {baseline.name}", cases, missing, declared)
+
+
+def _cases_of(
+    baseline: Baseline, declared: Declared, operations: Collection[str]
+) -> tuple[list[Case], int]:
+    """The cases of a baseline, and how many it asked whose ids are not known, as it has these by their hashes."""
+    run, asked = baseline.run, baseline.asked
+    if not isinstance(asked, Asked):
+        return [], 0
+    passes = State.COMPILES if run.compile_only else State.CONFORMS
+    departures = baseline.departures()
+    cases: dict[str, Case] = {}
+    chosen = {name for name in asked.operations if _is_chosen(name, operations)}
+    for name in sorted(chosen):
+        try:
+            ids = declared.cases_asked(name, run.depth, run.random, run.seed)
+        except ValueError:  # the pattern of a graph, or no operation of this suite
+            continue
+        for case in ids:
+            if case in asked:
+                is_invalid = split_id(case).purpose == "invalid"
+                cases[case] = Case(case, State.CONFORMS if is_invalid else passes)
+    for case, line in departures.items():
+        if case.partition("/")[0] in chosen:
+            state = worst(state_of(each.outcome, each.facts) for each in line.endings)
+            cases[case] = Case(case, state, line.cause)
+    own = Asked({row: tokens for row, tokens in asked.rows.items() if row[0] in chosen})
+    return list(cases.values()), max(own.number - len(cases), 0)
+
+
+def _source(
+    run: Run, profile: str, name: str, cases: Sequence[Case], missing: int, declared: Declared
+) -> Source:
+    by_operation = by_cells(cases, declared)
+    supported, causes = measured(by_operation, declared)
+    number = sum(map(len, by_operation.values()))
+    graphs = sum(1 for case in cases if f"/{GRAPHS}/" in case.id)
+    support = DeviceSupport(
+        device=run.device, profile=profile, openvino=run.openvino, full_name=run.full_name,
+        driver=run.driver, isa=run.isa, compile_only=run.compile_only, depth=run.depth,
+        source=name, asked=number, left_out=missing + graphs, causes=causes,
+        operations=supported,
+    )  # fmt: skip
+    return Source(support, by_operation)

@@ -1,0 +1,51 @@
+"""A device is held to what it claims to run: ``--claims``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.conformance.running import SMALL, records, small_cases, suite
+from tests.unit.conformance.test_baselines import told
+from tests.unit.conformance.test_runs import CULPRIT, faulty
+
+
+def claims(folder: Path, ranks: str, device: str = "") -> tuple[str, str]:
+    """The option of a page that claims these ranks; the culprit has rank 3."""
+    path = folder / "claims.toml"
+    name = f'device = "{device}"\n' if device else ""
+    path.write_text(f'{name}[[claim]]\noperations = ["SpaceToDepth-1"]\nrank = "{ranks}"\n')
+    return "--claims", str(path)
+
+
+@pytest.mark.parametrize(
+    "fault, ranks, code, gate",
+    [
+        ("refuse", "4-8", 0, "not claimed"),  # honest, with narrow claims
+        ("refuse", "3-8", 1, "new"),
+        ("wrong_element", "4-8", 1, "new"),
+        ("segfault", "4-8", 1, "new"),
+        ("hang", "4-8", 1, "new"),
+    ],
+)
+def test_a_lie_is_red_and_a_refusal_outside_the_claims_is_not(
+    tmp_path: Path, fault: str, ranks: str, code: int, gate: str
+) -> None:
+    came = suite(tmp_path, *SMALL, *faulty(fault), *claims(tmp_path, ranks), "--case-timeout", "3")
+    assert came.code == code, came.text
+    gates = {record["case"]: record["gate"] for record in records(tmp_path)}
+    assert gates == {**dict.fromkeys(small_cases(), "pass"), CULPRIT: gate}
+    assert "Against claims.toml, 1 operation, 0 waivers: " in came.out
+    if code:
+        assert CULPRIT in came.out
+    else:
+        assert "1 refused and not claimed" in came.out
+
+
+def test_claims_that_cannot_be_used_are_wrong_usage(tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing.toml")
+    assert "missing.toml: cannot be read" in told(suite(tmp_path, *SMALL, "--claims", missing))
+    own = claims(tmp_path, "3-8")
+    assert "exclude each other" in told(suite(tmp_path, *SMALL, *own, "--baseline", "none"))
+    assert "claims of NPU, not of" in told(suite(tmp_path, *SMALL, *claims(tmp_path, "3-8", "NPU")))

@@ -1,0 +1,162 @@
+"""``python -m reports support``: what it prints, and how it refuses."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+from reports.__main__ import main
+from tests.planted.small_model import SmallModel, network
+from tests.unit.command_lines import refusal
+from tests.unit.reports.small_results import HOSTILE, header, record, write
+
+PLAIN = "Gather-8/plain/f32[3,2,6,5],i64[3,4]/axis=2,batch_dims=1"
+F64 = "Gather-8/type/f64[3,2,6,5],i64[3,4]/axis=2,batch_dims=1"
+
+
+@pytest.fixture
+def results(tmp_path):
+    records = [
+        record(PLAIN),
+        record(F64, "REFUSED", cause="no-f64"),
+        record(f"{PLAIN}/shape=dims", "CRASH", cause="dies"),
+        record("Abs-1/plain/f32[2,3]/-"),
+    ]
+    return write(tmp_path / "CPU.jsonl", header(), *records)
+
+
+def said(capsys, *arguments):
+    assert main(["support", *map(str, arguments)]) == 0
+    return capsys.readouterr().out
+
+
+def test_operations_are_counted_and_few_of_them_are_shown_cell_by_cell(results, tmp_path, capsys):
+    few = said(capsys, results)
+    assert re.search(r"type T +refused +f64 0/1 +no-f64", few)
+    assert re.search(r"type T +conforms +f32 1\b", few)
+    assert re.search(r"dimensions +not asked +some unknown, bounded, rank unknown", few)
+    one = said(capsys, results, "--operation", "Gather")
+    assert "Abs-1" not in one
+    names = ("Abs-1", "Exp-1", "Log-1", "Tanh-1")
+    many = [record(f"{name}/plain/f32[2,3]/-") for name in names]
+    table = said(capsys, write(tmp_path / "many.jsonl", header(), *many))
+    assert re.search(r"operation +conforms +not asked +crossings +cases", table)
+    assert "--operation NAME has the cells" in table
+    assert max(map(len, table.splitlines())) < 120
+
+
+def test_csv_has_a_row_for_each_cell_and_html_and_markdown_are_written(results, capsys):
+    rows = list(csv.DictReader(io.StringIO(said(capsys, results, "--format", "csv"))))
+    (row,) = [row for row in rows if row["operation"] == "Gather-8" and row["value"] == "f64"]
+    assert (row["operation"], row["state"], row["asked"], row["departing"], row["causes"]) == (
+        "Gather-8", "refused", "1", "1", "no-f64",
+    )  # fmt: skip
+    assert {row["state"] for row in rows} == {"conforms", "refused", "unsafe", "not asked"}
+    assert "| type T | refused |" in said(capsys, results, "--format", "md")
+    assert said(capsys, results, "--format", "html").startswith("<!DOCTYPE html>")
+
+
+def test_hostile_names_stay_text(tmp_path, capsys):
+    target = header(devices=[HOSTILE])
+    path = write(
+        tmp_path / "a.jsonl", target, record(PLAIN, "REFUSED", device=HOSTILE, cause=HOSTILE)
+    )
+    assert "<script>alert" not in said(capsys, path, "--format", "html")
+    formula = write(tmp_path / "b.jsonl", header(devices=["=1+1"]), record(PLAIN, device="=1+1"))
+    assert "\n'=1+1,accuracy" in said(capsys, formula, "--format", "csv")
+
+
+def test_a_document_is_a_source_as_results_are(results, tmp_path, capsys):
+    path = tmp_path / "cpu.json"
+    said(capsys, results, "--format", "json", "--out", path)
+    assert json.loads(path.read_text())["support"] == 1
+    said(capsys, results, "--format", "json", "--out", path)  # an earlier one is replaced
+    assert said(capsys, path, "--format", "csv") == said(capsys, results, "--format", "csv")
+    assert "0 cells lost, 0 gained" in said(capsys, path, "--against", results)
+
+
+def test_what_was_lost_and_what_is_common(results, tmp_path, capsys):
+    other = write(
+        tmp_path / "GPU.jsonl", header(devices=["GPU"]), record(PLAIN, "FAIL", device="GPU"), record(F64, device="GPU")
+    )  # fmt: skip
+    text = said(capsys, other, "--against", results)
+    assert re.search(r"lost +Gather-8 +type T=f32 +conforms +wrong", text)
+    assert re.search(r"gained +Gather-8 +type T=f64 +refused +conforms +no-f64", text)
+    shared = said(capsys, results, other, "--common", "--format", "json")
+    (device,) = json.loads(shared)["devices"]
+    assert device["device"] == "CPU and GPU"
+    assert list(device["operations"]) == ["Gather-8"]
+    rows = said(capsys, other, "--against", results, "--format", "csv").splitlines()
+    assert rows[0] == "change,operation,cell,there,here,causes"
+
+
+def test_the_layers_of_a_model_are_told_the_worst_first(results, tmp_path, capsys):
+    m = SmallModel()
+    x, index = m.parameter("x", "2,3", "f32"), m.constant(np.array([0]), "i64")
+    axis = m.constant(np.array(0), "i64")
+    gather = m.layer("Gather", x, index, axis, opset="opset8", name="the gather", batch_dims="0")
+    m.result(m.layer("Mine", gather, opset="extension", name="own"))
+    path = m.write(tmp_path)
+    text = said(capsys, path, "--results", results)
+    assert "2 layers: 2 not known. Nothing was run; CPU.jsonl." in text
+    assert "never asked: constants=all but first, rank=2" in text
+    assert "no page has the operation" in text
+    rows = list(csv.DictReader(io.StringIO(said(capsys, results, path, "--format", "csv"))))
+    assert [(row["layer"], row["state"]) for row in rows] == [
+        ("the gather", "not known"), ("own", "not known"),
+    ]  # fmt: skip
+
+
+def test_the_shipped_baseline_answers_where_no_results_are_given(tmp_path, capsys):
+    assert "NPU (npu=NPU4000)" in said(capsys, "--device", "NPU", "--operation", "Split")
+    text = said(capsys, network(tmp_path), "--device", "NPU")
+    assert "8 layers: " in text
+    assert "baseline NPU 2026.4-NPU4000" in text
+
+
+def test_what_cannot_be_used_is_said_in_one_line(results, tmp_path, capsys):
+    refused = partial(refusal, capsys, main, "python -m reports support", "support")
+    assert "give results" in refused()
+    assert "ships no baseline of device 'TPU'" in refused("--device", "TPU")
+    assert "no baseline of profile 'x'; it has" in refused("--device", "CPU", "--profile", "x")
+    assert "no support of GPU there" in refused(results, "--device", "GPU")
+    assert "no case of operation Nothing" in refused(results, "--operation", "Nothing")
+    assert "exclude each other" in refused(results, "--common", "--against", results)
+    assert "written as text" in refused(results, "--against", results, "--format", "json")
+    both = write(
+        tmp_path / "two.jsonl",
+        header(devices=["CPU", "GPU"]),
+        record(PLAIN),
+        record(PLAIN, device="GPU"),
+    )
+    assert "name one --device" in refused(both, "--against", results)
+    for text in ("{", '{"support": 2, "devices": []}', '{"devices": []}', "[]"):
+        bad = tmp_path / "bad.json"
+        bad.write_text(text)
+        assert "is no support of version 1" in refused(bad)
+    assert "cannot be read" in refused(tmp_path / "missing.json")
+    assert "cannot be read" in refused(tmp_path / "missing.jsonl")
+    assert "run.toml" in refused(tmp_path)
+
+
+def test_a_model_that_cannot_be_read_is_said_in_one_line(results, tmp_path, capsys):
+    refused = partial(refusal, capsys, main, "python -m reports support", "support", results)
+    (tmp_path / "no.xml").write_text("<net")
+    (tmp_path / "model.onnx").write_bytes(b"no model \xa1")
+    assert "not XML" in refused(tmp_path / "no.xml")
+    assert "there is no such file" in refused(tmp_path / "missing.xml")
+    assert "OpenVINO does not read it" in refused(tmp_path / "model.onnx")
+    path = network(tmp_path)
+    assert "one model at a time" in refused(path, path)
+    assert "--operation does not go with a model" in refused(path, "--operation", "Add")
+    (tmp_path / "none.xml").write_text('<net name="x" version="11"><layers/><edges/></net>')
+    assert "has no layer" in refused(tmp_path / "none.xml")
+    edge = tmp_path / "edge.xml"
+    edge.write_text(re.sub('from-layer="[^"]*"', 'from-layer="999"', path.read_text()))
+    assert "no layer has the id '999'" in refused(edge)
