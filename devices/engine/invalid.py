@@ -20,9 +20,9 @@ from devices.engine.single import (
 from devices.engine.verdicts.known import ENDS
 from devices.engine.verdicts.verdict import Evidence, Verdict, error_verdict, stage_of
 from devices.process.child_handle import ChildDiedError, ChildHungError
+from devices.process.messages import one_line
 from devices.process.opening import PAUSES, NotOpenedError
 from devices.process.protocol import Reply
-from devices.runtime.messages import one_line
 from ir_models import Case, Operation, cases
 from ir_models.asking.how import How
 from reports.results.facts import Facts

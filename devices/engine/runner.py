@@ -13,8 +13,8 @@ from devices.engine.session import Session
 from devices.engine.single import SingleCases
 from devices.engine.verdicts.known import Known, NothingKnown
 from devices.engine.verdicts.verdict import Verdict, error_verdict
+from devices.process.messages import one_line
 from devices.process.resources import limits, memory
-from devices.runtime.messages import one_line
 from devices.targets.profiles import Profile
 from ir_models import Case
 from reports.results.outcomes import Outcome

@@ -16,9 +16,9 @@ from devices.engine.verdicts.judging import answer_digest, determined, judge_rep
 from devices.engine.verdicts.known import ENDS, Known
 from devices.engine.verdicts.verdict import Evidence, Verdict, error_verdict, of_ended, of_refusal
 from devices.process.child_handle import ChildDiedError, ChildHungError
+from devices.process.messages import may_be_damage, one_line
 from devices.process.opening import NotOpenedError
 from devices.process.protocol import Question, Reply
-from devices.runtime.messages import may_be_damage, one_line
 from ir_models import Case
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 
 from devices.process import own_build
+from devices.process.messages import one_line
 from devices.process.resources import limits
-from devices.runtime.messages import one_line
 
 CANNOT_WRITE = 3
 

@@ -16,9 +16,9 @@ import openvino as ov
 
 from devices.process import own_build
 from devices.process.backend import Backend, DeviceAbsentError, UnknownDeviceError
+from devices.process.messages import one_line
 from devices.process.protocol import Question, Reply, TensorData
 from devices.runtime.kernels import executed_nodes, kernels
-from devices.runtime.messages import one_line
 from devices.runtime.state import infer_in_turns
 from devices.runtime.tensors import InputTensor, copied, empty_output, set_inputs
 from devices.targets.profiles import instruction_set

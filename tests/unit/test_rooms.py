@@ -1,4 +1,4 @@
-"""Which module may import which, and which may name an operation: the rooms of the project, read from its files."""
+"""What import contracts (pyproject.toml) do not say of the rooms: circles, names, and which file may name an operation."""
 
 import ast
 import importlib
@@ -72,13 +72,6 @@ class Import:
 
     def is_of(self, package: str) -> bool:
         return f"{self.module}.{self.name}.".startswith(f"{package}.")
-
-
-# The views that read declarations and models: what cells there are is for ir_models to say.
-READS_MODELS = {
-    (f"reports/commands/{name}.py", Import("ir_models", "models", True))
-    for name in ("claim", "support")
-}
 
 
 def imports(source: str, package: str = "") -> list[Import]:
@@ -216,10 +209,6 @@ def test_no_module_imports_itself_by_way_of_others():
     assert circles(import_graph(*EVERYTHING)) == []
 
 
-def test_reference_imports_nothing_of_ir_models():
-    assert offenders(imports_of("reference"), "ir_models") == []
-
-
 def test_ir_models_imports_only_what_reference_offers():
     insides = [
         (name, each)
@@ -227,27 +216,6 @@ def test_ir_models_imports_only_what_reference_offers():
         if each.module != "reference" or each.name not in reference.__all__
     ]
     assert insides == []
-
-
-@pytest.mark.parametrize("room", ["ir_models", "reference"])
-def test_questions_and_answers_need_no_device(room):
-    assert offenders(imports_of(room), "openvino", "pytest", "devices", "tests") == []
-
-
-def test_questions_and_answers_need_nothing_of_reports():
-    assert offenders(imports_of("reference", "ir_models"), "reports") == []
-
-
-def test_reports_stand_alone():
-    others = ("openvino", "pytest", "devices", "ir_models", "reference", "tests")
-    found = offenders(imports_of("reports"), *others)
-    assert [
-        (name, each)
-        for name, each in found
-        if (name, each) not in {(STANDALONE, Import("openvino", "", True)), *READS_MODELS}
-        and not each.is_of(READER_OF_IDS)
-        and each != Import("ir_models.asking", "id_parts", False)
-    ] == []
 
 
 def test_the_reader_of_ids_needs_the_standard_library_alone():
@@ -264,32 +232,6 @@ def test_the_reader_of_ids_needs_the_standard_library_alone():
     first, modules = ran.stdout.splitlines()
     assert first == "none", ran.stderr
     assert modules == str(["ir_models.asking", READER_OF_IDS, "ir_models.operations"])
-
-
-# What each package of ir_models may import of the others, beside the modules of ir_models itself.
-PARTS_OF_IR_MODELS = {
-    "vocabulary": set(),
-    "asking": {"vocabulary"},
-    "corpus": {"asking", "vocabulary"},
-    "writing": {"asking", "vocabulary"},
-    "pages": {"asking", "corpus", "vocabulary"},
-    "skeletons": {"vocabulary"},
-    "graphs": {"asking", "vocabulary", "writing"},
-    "patterns": {"asking", "graphs", "vocabulary"},
-    "drawing": {"asking", "graphs", "patterns", "vocabulary"},
-}
-
-
-@pytest.mark.parametrize("part", PARTS_OF_IR_MODELS)
-def test_parts_of_ir_models_build_on_each_other_in_one_order(part):
-    parts = {name for name in PARTS_OF_IR_MODELS if name != part}
-    found = {
-        (name, other)
-        for name, each in imports_of(f"ir_models/{part}")
-        for other in parts - PARTS_OF_IR_MODELS[part]
-        if each.is_of(f"ir_models.{other}")
-    }
-    assert found == set()
 
 
 def test_a_case_folder_is_for_every_room_and_needs_none():
@@ -325,10 +267,6 @@ def test_only_the_child_imports_the_openvino_device():
     rest = [each for each in imports_of(*EVERYTHING) if each[0] not in OPENVINO_MODULES]
     found = offenders(rest, *modules)
     assert [(name, each.is_lazy) for name, each in found] == [("devices/process/child.py", True)]
-
-
-def test_devices_need_no_pytest():
-    assert offenders(imports_of("devices"), "pytest", "tests") == []
 
 
 def test_nothing_imports_openvino_or_pytest_by_another_way():

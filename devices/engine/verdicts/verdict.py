@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import cast, get_args
 
 from devices.process.child_handle import ChildDiedError, ChildHungError
+from devices.process.messages import one_line
 from devices.process.protocol import ExecutedNode, Kernel, Question, Reply
-from devices.runtime.messages import one_line
 from ir_models import Case
 from reference import Comparison, Expected
 from reports.results.facts import Facts, Stage, message_class

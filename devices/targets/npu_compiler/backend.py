@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import IO, Any, NoReturn
 
 from devices.process.backend import Backend, UnknownDeviceError
+from devices.process.messages import one_line
 from devices.process.protocol import Compiled, Port, Question, Reply
-from devices.runtime.messages import one_line
 from devices.targets.npu_compiler import log
 from devices.targets.npu_compiler.installation import command
 from devices.targets.npu_compiler.platforms import SETTINGS

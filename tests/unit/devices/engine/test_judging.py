@@ -9,8 +9,8 @@ import ir_models
 from devices.engine.questions import prepare
 from devices.engine.verdicts.judging import admits, judge, quality_detail, same_outputs
 from devices.engine.verdicts.verdict import Verdict
+from devices.process.messages import one_line
 from devices.process.protocol import Kernel, TensorData
-from devices.runtime.messages import one_line
 from ir_models import ELEMENT_TYPES
 from reference import Comparison
 from reports.results.facts import Facts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devices.runtime.messages import one_line
+from devices.process.messages import one_line
 from reports.results.facts import message_class
 
 # What has a digit in it is no word of a class, so that the words behind the cut are in it as well.
