@@ -1,4 +1,4 @@
-"""What import contracts (pyproject.toml) do not say of the rooms: circles, names, and which file may name an operation."""
+"""What import contracts (pyproject.toml) do not say: circles, names, and which file may name an operation."""
 
 import ast
 import importlib
