@@ -1,0 +1,1 @@
+"""What references of several categories have in common."""
