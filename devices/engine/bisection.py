@@ -135,7 +135,7 @@ class PackBisection:
         They hold what other layers left in memory. Alone two answers are a FLAKE all the same.
         """
         first, again = (self._single.judge(prepared, each) for each in (own, second))
-        return first if first.shows_nothing_wrong and again.shows_nothing_wrong else verdict
+        return first if first.conforms and again.conforms else verdict
 
     def _reply(self, question: Question, pack: Sequence[PreparedCase], is_fragile: bool) -> Reply:
         """The reply about a pack. A pack whose child was killed from outside is asked once again.
