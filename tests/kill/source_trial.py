@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import time
 import zlib
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from devices.models.limits import within
 from ir_models import Operation
 from reference import lookup
 from tests.kill.planting import Planter
@@ -29,10 +29,6 @@ SLOWER = 20
 
 
 _Left = dict[Path, dict[SourceMutant, str]]
-
-
-class TookTooLongError(BaseException):
-    """A changed reference did not end in time. No ``Exception``, so that no reference handles it."""
 
 
 @dataclass
@@ -207,28 +203,12 @@ def _verdict(question: Question, mutant: SourceMutant, seconds: float) -> str:
         if isinstance(array, np.ndarray):
             array.flags.writeable = False
     try:
-        with _planter(mutant.file).planted(mutant), _in_time(PATIENCE + SLOWER * seconds):
+        with _planter(mutant.file).planted(mutant), within(PATIENCE + SLOWER * seconds):
             outputs = _answer(question)
-    except (Exception, TookTooLongError):
+    except Exception:
         # A reference that cannot answer, or never does, is wrong.
         return "gate"
     try:
         return question.verdict(question.in_type(outputs))
     except (ValueError, TypeError, OverflowError):
         return "gate"  # an answer that no type of the layer holds
-
-
-@contextmanager
-def _in_time(seconds: float) -> Iterator[None]:
-    """Raise TookTooLongError where the block does not end in time."""
-
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        raise TookTooLongError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
