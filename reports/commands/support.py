@@ -222,7 +222,7 @@ def _add_support(page: Document, device: DeviceSupport) -> None:
         for row, states in operation.cells.items():
             for state, values in states.items():
                 causes = {cause for cell in values.values() for cause in device.causes_of(cell)}
-                shown = ", ".join(f"{value} {_cases(cell)}" for value, cell in values.items())
+                shown = ", ".join(f"{value} ({_cases(cell)})" for value, cell in values.items())
                 rows.append([row, str(state), shown, ", ".join(sorted(causes))])
         rows += [
             [row, str(State.NOT_ASKED), ", ".join(values), ""]
@@ -230,9 +230,7 @@ def _add_support(page: Document, device: DeviceSupport) -> None:
         ]
         order = list(dict.fromkeys([*operation.cells, *operation.not_asked]))
         rows.sort(key=lambda one: order.index(one[0]))
-        page.table(
-            ["row", "state", "values with their cases, or conforming/all", "causes"], rows, names=4
-        )
+        page.table(["row", "state", "values (cases, or conforming/all)", "causes"], rows, names=4)
         page.table(
             ["departs only together, or in a way that no row has", "state", "causes", "cases"],
             [

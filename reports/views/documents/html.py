@@ -90,10 +90,10 @@ h3 {{ font-size: 1rem; }}
 .table {{ overflow-x: auto; }}
 table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
 table {{ margin: 1rem 0; white-space: nowrap; }}
-th, td {{ padding: .2rem 1.2rem .2rem 0; border-bottom: 1px solid #8884; text-align: right; }}
+th, td {{ padding: .2rem 1.2rem .2rem 0; border-bottom: 1px solid #8884; text-align: right; vertical-align: top; }}
 th[scope=row], th.name {{ text-align: left; }}
 th[scope=row] {{ font-weight: normal; }}
-tbody th[scope=row] + th[scope=row]:last-child {{ white-space: normal; }}
+tbody th[scope=row] + th[scope=row] {{ white-space: normal; }}
 ul {{ list-style: none; padding: 0; }}
 li {{ padding: .3rem 0; border-bottom: 1px solid #8882; overflow-wrap: anywhere; }}
 li b {{ display: inline-block; min-width: 4rem; font-size: .8em; }}
