@@ -94,8 +94,8 @@ class PackBisection:
                 alone = self._single.question(prepared)
                 verdict.evidence = evidence_for(prepared, alone, own)
             verdicts.append(verdict)
-        if again_without := self._without_departing(pack, verdicts):
-            return again_without
+        if without_spoilers := self._without_spoilers(pack, verdicts):
+            return without_spoilers
         right = [verdict.case for verdict in verdicts if verdict.conforms]
         for verdict in verdicts:
             if _is_of_pack(verdict):
@@ -104,20 +104,24 @@ class PackBisection:
                 self.together.append([verdict.case, *right])
         return verdicts
 
-    def _without_departing(
+    def _without_spoilers(
         self, pack: Sequence[PreparedCase], verdicts: Sequence[Verdict]
     ) -> list[Verdict]:
-        """The verdicts where some cases are wrong in a pack alone, and others depart alone too; else none.
+        """The verdicts where some cases are wrong in a pack alone, beside others that are known to spoil it; else none.
 
-        What departs alone may have spoilt the others, as a layer does whose exception a device loses: then the outputs
-        of all layers behind it stay unwritten. The others are asked again without it, and what is wrong there as well
-        is wrong in a pack alone.
+        So does a layer whose exception a device loses: the outputs of all layers behind it stay unwritten. The others
+        are asked again without it, and what is wrong there as well is wrong in a pack alone. No other case is left
+        out: one that departs for another reason, and newly spoils its neighbours, shows in these.
         """
-        departs = {each.case.id for each in verdicts if not each.conforms and not _is_of_pack(each)}
-        if not departs or not any(_is_of_pack(each) for each in verdicts):
+        spoilers = {
+            each.case.id
+            for each in verdicts
+            if not each.conforms and not _is_of_pack(each) and self._known.spoils(each.case)
+        }
+        if not spoilers or not any(_is_of_pack(each) for each in verdicts):
             return []
-        others = self.verdicts([each for each in pack if each.case.id not in departs])
-        return _in_order(pack, [*others, *(v for v in verdicts if v.case.id in departs)])
+        others = self.verdicts([each for each in pack if each.case.id not in spoilers])
+        return _in_order(pack, [*others, *(v for v in verdicts if v.case.id in spoilers)])
 
     def _noted(self, pack: Sequence[PreparedCase], verdicts: list[Verdict]) -> list[Verdict]:
         """The verdicts on a pack that was refused or ended the child; it is noted if its cases conform."""

@@ -14,6 +14,7 @@
     fix = "empty-inputs"              # causes that one change mends share it
     below = ["not-executed-for-an-empty-input"]    # the causes that name a departure which this one selects as well
     nondeterministic = "the memory that is read was never written"   # why it ends otherwise now and then
+    spoils = "the layers behind it do not run"      # what it does to other layers of its model
     link = "https://..."
     notes = "What was worked by hand, and whatever a reader should know."
 
@@ -114,7 +115,9 @@ COMPONENTS = (
 )
 """Where a cause stands; empty if it is not known."""
 
-_TEXTS = ("title", "class", "component", "page", "smallest", "fix", "nondeterministic", "link", "notes")  # fmt: skip
+_TEXTS = (
+    "title", "class", "component", "page", "smallest", "fix", "nondeterministic", "spoils", "link", "notes",
+)  # fmt: skip
 _BY_DEVICE = ("since", "last_good", "fixed")
 _KEYS = (*_TEXTS, *_BY_DEVICE, "devices", "below", "select")
 
@@ -144,6 +147,8 @@ class Cause:
     devices: tuple[str, ...] = ()
     fix: str = ""
     nondeterministic: str = ""
+    spoils: str = ""
+    """What it does to other layers of a model: a pack is asked again without the cases that a baseline names it for."""
     link: str = ""
     notes: str = ""
     selectors: tuple[Selector, ...] = ()
@@ -465,6 +470,7 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
         tuple(devices),
         content.get("fix", ""),
         content.get("nondeterministic", ""),
+        content.get("spoils", ""),
         content.get("link", ""),
         content.get("notes", ""),
         tuple(_selector(number, one) for number, one in enumerate(selectors, 1)),

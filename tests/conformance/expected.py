@@ -29,6 +29,12 @@ class Expected:
             return frozenset()
         return _ENDS_OR_REFUSALS & {each.outcome for each in line.endings}
 
+    def spoils(self, case: Case) -> bool:
+        """Whether the baseline ascribes the case to a cause that makes other layers of its model wrong."""
+        known = self._gate.baseline.known(case.id)
+        cause = self._gate.causes.get(known.line.cause) if known and known.line else None
+        return cause is not None and bool(cause.spoils)
+
     def is_as_known(self, verdict: Verdict) -> bool:
         """Whether a departure is exactly what the baseline says of the case, and the runs can be compared."""
         record = observed(verdict, self._target.device, self._target.profile.name)

@@ -22,6 +22,10 @@ class Known(Protocol):
         """CRASH, TIMEOUT and REFUSED, as far as the case ended so in the run of the baseline."""
         ...
 
+    def spoils(self, case: Case) -> bool:
+        """Whether the case departed, in that run, for a cause that makes other layers of its model wrong."""
+        ...
+
     def is_as_known(self, verdict: Verdict) -> bool:
         """Whether a departure is exactly what is known of the case: outcome, facts, extent and digest."""
         ...
@@ -33,6 +37,10 @@ class NothingKnown:
     def foretold(self, case: Case) -> frozenset[Outcome]:
         """Nothing."""
         return frozenset()
+
+    def spoils(self, case: Case) -> bool:
+        """Never."""
+        return False
 
     def is_as_known(self, verdict: Verdict) -> bool:
         """Never."""

@@ -8,6 +8,7 @@ import pytest
 
 import ir_models
 from devices import Verdict
+from devices.engine.verdicts.known import NothingKnown
 from ir_models import Case
 from reports.results.outcomes import Outcome
 from tests.unit.devices.engine.test_faults import (
@@ -29,7 +30,7 @@ INVALID_PACK = [
 ]
 
 
-class Foreknowledge:
+class Foreknowledge(NothingKnown):
     """What the tests know: one case, how it may end, and the detail that it is known by."""
 
     def __init__(self, case: str, *outcomes: Outcome, detail: str = "") -> None:

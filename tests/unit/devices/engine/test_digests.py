@@ -13,9 +13,10 @@ from devices import Verdict
 from devices.engine.questions import PreparedCase, prepare
 from devices.engine.verdicts.digests import VARIES, digest
 from devices.engine.verdicts.judging import answer_digest
+from devices.engine.verdicts.known import NothingKnown
 from devices.engine.verdicts.recording import observed
 from devices.process.protocol import Reply, TensorData
-from ir_models import ELEMENT_TYPES, Case
+from ir_models import ELEMENT_TYPES
 from reports.results.outcomes import Outcome
 from tests.unit.devices.engine.test_faults import CULPRIT, FRAGILE, PACK, SPECIAL, judge
 
@@ -164,14 +165,11 @@ def test_unused_bits_do_not_count() -> None:
 # --- known departures ---------------------------------------------------------------------------------------------
 
 
-class KnownByDigest:
+class KnownByDigest(NothingKnown):
     """What a baseline would know: the answer of one case."""
 
     def __init__(self, known: str) -> None:
         self.known, self.seen = known, [""]
-
-    def foretold(self, case: Case) -> frozenset[Outcome]:
-        return frozenset()
 
     def is_as_known(self, verdict: Verdict) -> bool:
         self.seen.append(observed(verdict, "PYTHON", "accuracy").digest)

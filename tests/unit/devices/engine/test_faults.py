@@ -9,8 +9,9 @@ import pytest
 
 import ir_models
 from devices import Options, Runner, Verdict, parse_profile
-from devices.engine.verdicts.known import Known
+from devices.engine.verdicts.known import Known, NothingKnown
 from devices.process.resources import limits
+from ir_models import Case
 from ir_models.writing import ir
 from reports.results.outcomes import Outcome
 from tests.unit.devices import faulty
@@ -488,11 +489,21 @@ def test_every_fault_is_tried() -> None:
     assert [name for table in tables for name in table if f'"{name}"' not in source] == []
 
 
-def test_a_case_that_departs_alone_does_not_spoil_the_others_of_its_pack() -> None:
-    """They are asked again without it; one that is wrong in a pack alone stays so (``wrong_in_pack``)."""
-    verdicts = judge("spoils")
+class Spoils(NothingKnown):
+    """The culprit is known to make other layers of its model wrong."""
+
+    def spoils(self, case: Case) -> bool:
+        return case.id == CULPRIT
+
+
+def test_what_is_known_to_spoil_a_pack_is_left_out_for_the_others() -> None:
+    """One that is wrong in a pack alone stays so (``wrong_in_pack``), and so do others beside a new spoiler."""
+    verdicts = judge("spoils", known=Spoils())
     assert verdicts[CULPRIT].outcome is Outcome.FAIL
     assert_others_pass(verdicts, CULPRIT)
+    of_others = judge("spoils")
+    assert of_others.pop(CULPRIT).outcome is Outcome.FAIL
+    assert {each.facts.kind for each in of_others.values()} == {"only in a pack"}
 
 
 def test_a_case_that_is_wrong_in_a_pack_only_has_the_pack_as_evidence() -> None:

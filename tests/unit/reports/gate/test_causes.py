@@ -39,6 +39,7 @@ devices = ["CPU", "CORE"]
 fix = "empty-inputs"
 below = ["a", "b"]
 nondeterministic = "the memory that is read was never written"
+spoils = "the layers behind it do not run"
 link = "https://example.org"
 notes = "worked by hand"
 
@@ -79,6 +80,7 @@ def test_a_file_says_everything(tmp_path: Path) -> None:
         ("CPU", "CORE"),
         "empty-inputs",
         "the memory that is read was never written",
+        "the layers behind it do not run",
         "https://example.org",
         "worked by hand",
         (
