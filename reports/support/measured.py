@@ -25,6 +25,7 @@ import msgspec
 from ir_models.asking.id_parts import GRAPHS, split_id
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
+from reports.results.schema import same_in_each_msgspec
 
 VERSION: Literal[1] = 1
 """Version of the format. A change that a reader must know of has another one."""
@@ -489,6 +490,6 @@ def json_schema() -> str:
         "title": f"Support of devices by the OpenVINO layer conformance suite, version {VERSION}",
         "description": "What `python -m reports support --format json` writes: see docs/support.md.",
         **reference,
-        "$defs": components,
+        "$defs": same_in_each_msgspec(components),
     }
     return json.dumps(schema, indent=2) + "\n"
