@@ -17,9 +17,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from devices.models import parts
+from devices.models.effects import PARTED
 from devices.models.findings import Survey
 from devices.models.groups import values_to_read
-from devices.models.walk import PARTED, Shared, Walk
+from devices.models.shared import Shared
+from devices.models.walk import Walk
 from ir_models.models import SHORT
 from reference.accuracy import is_float
 
@@ -108,15 +110,15 @@ class Surveyor(Shared):
             walk = Walk(self, sample, alone and not sample, variables)
             walk.run()
             self.result_errors += walk.result_errors()
-            if walk.not_finite and not sample:
-                source = self.model.sources[walk.not_finite.partition(":")[0]]
+            if walk.effects.not_finite and not sample:
+                source = self.model.sources[walk.effects.not_finite.partition(":")[0]]
                 self.notes.append(
                     f"NaN or infinity by the reference as well, first at {source.label} {source.title!r}"
                 )
             far = any(each.relative > PARTED for each in self.result_errors)
             departs = any(each.departs for each in self.findings.values())
-            if far and not departs and walk.parted is not None and not sample:
-                value, error = walk.parted
+            if far and not departs and walk.effects.parted is not None and not sample:
+                value, error = walk.effects.parted
                 source = self.model.sources[value.partition(":")[0]]
                 kernels = [
                     each.kernel for each in self.findings.values() if each.kernel is not None

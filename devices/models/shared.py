@@ -1,0 +1,41 @@
+"""What the walks of a survey share: the model, the device, and what was found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from devices.engine.session import Session
+from devices.models.asking import Answer, Arrays, Asking
+from devices.models.findings import Finding, ResultError
+from devices.models.groups import constant_nodes, shape_nodes
+from ir_models.models import Model
+
+Report = Callable[[str], None]
+
+
+class Shared:
+    """What the walks of a survey share. ``feeds`` has the values of the Parameters, for each sample."""
+
+    def __init__(
+        self,
+        model: Model,
+        session: Session,
+        feeds: Sequence[Arrays],
+        report: Report = lambda _: None,
+    ) -> None:
+        self.model, self.session, self.feeds = model, session, feeds
+        self.asking = Asking(model, session)
+        self.report = report
+        self.findings = {node.name: Finding(node.name) for node in model.graph.nodes}
+        self.constants, self.of_shapes = constant_nodes(model), shape_nodes(model)
+        self.results = list(dict.fromkeys(each.source for each in model.graph.results))
+        self.places = {node.name: place for place, node in enumerate(model.graph.nodes)}
+        self.notes: list[str] = []
+        self.confirmations = 0
+        self.asks_alike = False
+        # Layers that are wrong only where many values are read at once.
+        self.by_reading: list[str] = []
+        self.whole = Answer()
+        # The values that are read, in the order of the graph.
+        self.read: list[str] = []
+        self.result_errors: list[ResultError] = []
