@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import ir_models.operations  # noqa: F401
 
 if TYPE_CHECKING:
-    from ir_models.asking.case import Case
+    from ir_models.asking.case import Case, LayerCase
     from ir_models.asking.how import HOWS, How
     from ir_models.asking.ids import CaseIdError
     from ir_models.catalog import UnknownOperationError, operation, select
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ir_models.vocabulary.operation import Layer, Operation
 
 _PLACES = {
-    "asking.case": ("Case",),
+    "asking.case": ("Case", "LayerCase"),
     "asking.how": ("HOWS", "How"),
     "asking.ids": ("CaseIdError",),
     "catalog": ("UnknownOperationError", "operation", "select"),
@@ -55,6 +55,7 @@ __all__ = [
     "ElementType",
     "How",
     "Layer",
+    "LayerCase",
     "Operation",
     "Tensor",
     "UnknownOperationError",
@@ -70,6 +71,7 @@ __all__ = [
     "operation",
     "operations",
     "parse",
+    "parse_layer",
     "select",
     "select_with_patterns",
 ]
@@ -99,12 +101,19 @@ def are_all(chosen: Sequence[Operation]) -> bool:
 
 def parse(text: str) -> Case:
     """The case that an id names, or the text of a graph. Raises CaseIdError, or UnknownOperationError."""
-    from ir_models import catalog
-    from ir_models.asking import case, id_parts, ids
+    from ir_models.asking import id_parts
 
     if id_parts.is_of_graph(text) or "return " in text:
         return _graph(text.strip())
-    found = case.Case(*ids.read(text, catalog.operation))
+    return parse_layer(text)
+
+
+def parse_layer(text: str) -> LayerCase:
+    """The case of a layer that an id names. Raises CaseIdError, or UnknownOperationError."""
+    from ir_models import catalog
+    from ir_models.asking import case, ids
+
+    found = case.LayerCase(*ids.read(text, catalog.operation))
     if found.contradiction:
         raise ids.CaseIdError(f"malformed case id {text!r}: {found.contradiction}")
     try:

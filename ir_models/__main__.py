@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import ir_models
-from ir_models import Case, Operation, skeletons
+from ir_models import LayerCase, Operation, skeletons
 from ir_models.asking.id_parts import GRAPHS
 from ir_models.pages import coverage, specification
 from ir_models.pages.opsets import INTERNAL, LISTED
@@ -196,7 +196,7 @@ def _list(args: argparse.Namespace) -> None:
 
     dropped: Counter[str] = Counter()
 
-    def cases(operation: Operation) -> Iterator[Case]:
+    def cases(operation: Operation) -> Iterator[LayerCase]:
         return ir_models.cases(operation, args.purpose, args.random, args.seed, args.depth, dropped)
 
     if args.dropped:
@@ -244,7 +244,7 @@ def _ids(name: str, asked: tuple[tuple[str, ...], int, int, str]) -> str:
     return "".join(f"{case.id}\n" for case in found)
 
 
-def _column(case: Case, named: Sequence[str]) -> str:
+def _column(case: LayerCase, named: Sequence[str]) -> str:
     return case.purpose if named or case.purpose in ir_models.PURPOSES else "variant"
 
 

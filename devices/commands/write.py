@@ -12,7 +12,8 @@ import msgspec
 import ir_models
 from devices.engine.case_files import of_case, of_verdict
 from devices.engine.invalid import InvalidCases
-from devices.engine.questions import PreparedCase, prepare
+from devices.engine.prepared import PreparedCase
+from devices.engine.questions import prepare
 from devices.engine.runner import Options
 from devices.engine.session import Session
 from devices.engine.single import SingleCases

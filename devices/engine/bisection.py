@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from itertools import chain
 
 from devices.engine import packs
-from devices.engine.questions import PreparedCase, cases_named, question_for, replies_by_case
+from devices.engine.prepared import PreparedCase
+from devices.engine.questions import cases_named, question_for, replies_by_case
 from devices.engine.refusals import RefusalHistory
 from devices.engine.single import (
     SingleCases,
@@ -66,7 +67,7 @@ class PackBisection:
             return self._each_alone(pack)
         is_fragile = bool(packs.fragile_type(pack[0].case.id))
         try:
-            question = question_for(pack, self._single.seed)
+            question = question_for(pack)
             reply = self._reply(twice(question), pack, is_fragile)
         except NotOpenedError as error:
             return [not_opened(prepared.case, error) for prepared in pack]

@@ -11,9 +11,10 @@ from itertools import islice, zip_longest
 
 import numpy as np
 
-from devices.engine.questions import PreparedCase, question_for
+from devices.engine.prepared import PreparedCase
+from devices.engine.questions import question_for
 from devices.engine.single import twice_in
-from devices.engine.verdicts.judging import determined, promised_rank
+from devices.engine.verdicts.judging import determined
 from devices.engine.verdicts.verdict import Evidence, Verdict
 from devices.process import interpreter
 from devices.process.forking.fork_client import child_environment
@@ -35,7 +36,7 @@ def of_case(
     ``compile_only``: the device compiles, and infers nothing.
     """
     case = prepared.case
-    question = question_for([prepared], prepared.seed)
+    question = question_for([prepared])
     files = _files([case], question, prepared.expected, None, device, profile, prepared.seed)
     return _of_compiler(files) if compile_only else files
 
@@ -139,7 +140,7 @@ def _files(
         queried=question.queried,
         layers=question.layers,
         inferred=[
-            {"may_be_dynamic": bool(case.operation.partner), "known_rank": promised_rank(case)}
+            {"may_be_dynamic": bool(case.operation.partner), "known_rank": case.promised_rank}
             for case in cases
             if not case.is_invalid
             for _ in case.result_types

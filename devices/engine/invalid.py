@@ -8,7 +8,8 @@ from contextlib import suppress
 from enum import Enum
 
 from devices.engine.confirming import KilledError
-from devices.engine.questions import PreparedCase, prepare, question_for
+from devices.engine.prepared import PreparedCase
+from devices.engine.questions import prepare, question_for
 from devices.engine.session import Session
 from devices.engine.single import (
     SingleCases,
@@ -23,7 +24,7 @@ from devices.process.child_handle import ChildDiedError, ChildHungError
 from devices.process.messages import one_line
 from devices.process.opening import PAUSES, NotOpenedError
 from devices.process.protocol import Reply
-from ir_models import Case, Operation, cases
+from ir_models import Case, LayerCase, Operation, cases
 from ir_models.asking.how import How
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
@@ -123,7 +124,7 @@ class InvalidCases:
 
     def _verdict(self, prepared: PreparedCase) -> Verdict:
         case = prepared.case
-        question = question_for([prepared], self._seed)
+        question = question_for([prepared])
         evidence = Evidence(question, list, None)
         try:
             answer = self._single.ask(case, question)
@@ -136,6 +137,7 @@ class InvalidCases:
     def _judged(self, prepared: PreparedCase, reply: Reply, evidence: Evidence) -> Verdict:
         """The verdict on a reply."""
         case = prepared.case
+        assert isinstance(case, LayerCase), "no graph is invalid"
         evidence.reply = reply
         seconds = sum(reply.seconds.values())
         rule = case.broken_rule
@@ -197,7 +199,7 @@ class InvalidCases:
         return self._plain[operation.name]
 
 
-def _is_told_at_run_time(case: Case) -> bool:
+def _is_told_at_run_time(case: LayerCase) -> bool:
     """Whether a layer that is only compiled may be one that breaks no rule: a stated value comes at run time."""
     return any(
         tensor is not None and tensor.value is not None and not case.feeds_constant(port, tensor)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from devices.engine.bisection import PackBisection
 from devices.engine.invalid import InvalidCases
-from devices.engine.questions import PreparedCase, prepare
+from devices.engine.prepared import PreparedCase
+from devices.engine.questions import prepare
 from devices.engine.session import Session
 from devices.engine.single import SingleCases
 from devices.engine.verdicts.known import Known, NothingKnown

@@ -9,7 +9,8 @@ from msgspec import structs
 
 from devices.engine import packs
 from devices.engine.confirming import Answer, Ended, KilledError, ask_confirmed
-from devices.engine.questions import PreparedCase, PreparedGraph, question_for
+from devices.engine.prepared import PreparedCase
+from devices.engine.questions import question_for
 from devices.engine.session import Session
 from devices.engine.verdicts.digests import varying
 from devices.engine.verdicts.judging import answer_digest, determined, judge_reply, same_outputs
@@ -47,7 +48,7 @@ class SingleCases:
 
     def question(self, prepared: PreparedCase) -> Question:
         """The question about a case alone."""
-        return question_for([prepared], self.seed)
+        return question_for([prepared])
 
     def verdict(self, prepared: PreparedCase) -> Verdict:
         """The verdict on the case. All its inferences run twice: different outputs make a FLAKE.
@@ -178,11 +179,11 @@ class SingleCases:
     ) -> None:
         """Make the verdict on the first run a FLAKE if the second one gave other outputs.
 
-        A graph has several inferences for what a device keeps from one to the next: that is the failure it shows.
+        Where several inferences are for what a device keeps from one to the next, that is the failure.
         """
         if verdict.digest and verdict.digest != answer_digest(prepared, second):
             verdict.digest = varying(verdict.digest)
-        if isinstance(prepared, PreparedGraph) and verdict.outcome is Outcome.FAIL:
+        if prepared.judges_what_is_kept and verdict.outcome is Outcome.FAIL:
             return
         found = verdict.detail
         pairs = determined(prepared.case, [*zip(first.outputs, second.outputs, strict=True)])

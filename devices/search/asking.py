@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from devices.engine import packs
 from devices.engine.bisection import PackBisection
-from devices.engine.questions import PreparedCase, prepare_graph
+from devices.engine.graphs import PreparedGraph
+from devices.engine.prepared import PreparedCase
 from devices.engine.session import Session
 from devices.engine.single import SingleCases
 from devices.engine.verdicts.known import ENDS, NothingKnown
@@ -53,7 +54,7 @@ class Asking(NothingKnown):
         of_id = {case.id: case for case in cases}
         for case in of_id.values():
             try:
-                ready[case.id] = prepare_graph(case, 0, executed=self.watches, is_measured=False)
+                ready[case.id] = PreparedGraph(case, 0, executed=self.watches, is_measured=False)
             except Exception as error:  # of one reference: other graphs are judged all the same
                 found[case.id] = error_verdict(case, "the reference fails", error)
         for pack in self.packs([*ready]):

@@ -45,7 +45,7 @@ def graph_of_case(case_id: str, seed: int = 0) -> AskedGraph:
         raise GraphError(
             f"{operation.name} has a body or a state, or is not a layer that computes: it is not shrunk"
         )
-    question = question_for([prepare(case, seed)], seed)
+    question = question_for([prepare(case, seed)])
     given = {name: tensor.values() for name, tensor in question.feeds[0].items()}
     return _graph_of(_parsed(question.xml, question.weights), given)
 

@@ -1,7 +1,8 @@
-"""A case: one layer with every parameter fixed, why it exists (its purpose), and how it is asked."""
+"""A case: one question for a device. That of a layer has every parameter fixed, a purpose, and a way of asking."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,9 +34,89 @@ Narrowing = Callable[["np.ndarray"], "np.ndarray"]
 SIZES = {"": None, "zero": 0, "one": 1}
 
 
-@dataclass(frozen=True)
-class Case:
-    """One question for a device: *what* is asked is the layer, with its purpose; *how* is apart from it."""
+class Case(ABC):
+    """One question for a device: what is asked, why it is asked (its purpose), and how. Its id says all of it."""
+
+    purpose: str
+    how: How
+
+    @property
+    @abstractmethod
+    def operation(self) -> Operation:
+        """The operation of the layer, or what stands for it."""
+
+    @property
+    @abstractmethod
+    def id(self) -> str:
+        """The case's name, its address and its seed."""
+
+    @property
+    @abstractmethod
+    def inferences(self) -> int:
+        """How often the model is inferred."""
+
+    @property
+    @abstractmethod
+    def result_types(self) -> tuple[ElementType, ...]:
+        """The element type of each result of the model."""
+
+    @property
+    def queried_types(self) -> tuple[ElementType, ...]:
+        """The element type of each variable whose value is read through the request."""
+        return ()
+
+    @cached_property
+    def output_types(self) -> tuple[ElementType, ...]:
+        """The element type of each output that is compared: those of the model, then the variables that are queried."""
+        return (*self.result_types, *self.queried_types)
+
+    @property
+    @abstractmethod
+    def gives_constants(self) -> bool:
+        """Whether only constants can come out."""
+
+    @property
+    @abstractmethod
+    def likeness(self) -> tuple[object, tuple[str, ...]]:
+        """What refusals depend on: ranks, types of index inputs, attributes present; then the types of data."""
+
+    @property
+    def graph_text(self) -> str:
+        """The graph as text; "" for a layer."""
+        return ""
+
+    @property
+    def is_invalid(self) -> bool:
+        """Whether the layer breaks a rule of the page, so that a device must refuse it."""
+        return self.purpose == "invalid"
+
+    @property
+    def broken_rule(self) -> Rule | None:
+        """The first rule of the page that an invalid case breaks; None for other cases."""
+        return None
+
+    @property
+    def promised_rank(self) -> bool | None:
+        """Whether the page promises a known rank, or an unknown one, of outputs of unknown dimensions."""
+        return None
+
+    def sizes_at(self, inference: int) -> str:
+        """What the model is given at an inference, where the sizes are others in each; else ""."""
+        return ""
+
+    def __str__(self) -> str:
+        return self.id
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Case) and other.id == self.id
+
+
+@dataclass(frozen=True, eq=False)
+class LayerCase(Case):
+    """The question about one layer: *what* is asked is the layer, with its purpose; *how* is apart from it."""
 
     layer: Layer
     purpose: str
@@ -51,26 +132,12 @@ class Case:
         """The case's name, its address and its seed."""
         return ids.write(self.layer, self.purpose, self.how)
 
-    def asked(self, how: How) -> Case:
+    def asked(self, how: How) -> LayerCase:
         """This case, which is asked in the usual way, asked in another one."""
-        case = Case(self.layer, self.purpose, how)
+        case = LayerCase(self.layer, self.purpose, how)
         # Its id begins with this one's, which takes time to write.
         case.__dict__["id"] = ids.with_how(self.id, how)
         return case
-
-    def __str__(self) -> str:
-        return self.id
-
-    def __hash__(self) -> int:
-        return hash(self.id)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Case) and other.id == self.id
-
-    @property
-    def is_invalid(self) -> bool:
-        """Whether the layer breaks a rule of the page, so that a device must refuse it."""
-        return self.purpose == "invalid"
 
     @property
     def broken_rule(self) -> Rule | None:
@@ -155,6 +222,34 @@ class Case:
         """The names of the element types of its inputs, each once."""
         given = (tensor for _, tensor in self.layer.ports() if tensor is not None)
         return tuple(dict.fromkeys(tensor.element_type.name for tensor in given))
+
+    @property
+    def inferences(self) -> int:
+        """How often the model is inferred."""
+        return self.how.inferences
+
+    @property
+    def likeness(self) -> tuple[object, tuple[str, ...]]:
+        """What refusals depend on: ranks, types of index inputs, attributes present; then the types of data."""
+        tensors = [tensor for _, tensor in self.layer.ports() if tensor is not None]
+        index = tuple(t.element_type.name for t in tensors if t.value is not None)
+        data = tuple(t.element_type.name for t in tensors if t.value is None)
+        ranks = tuple(t.rank for t in tensors)
+        return (self.operation.name, self.how, tuple(self.layer.attributes), index, ranks), data
+
+    @property
+    def promised_rank(self) -> bool | None:
+        """Whether the page promises a known rank, or an unknown one, of outputs of unknown dimensions."""
+        promise = self.operation.infers_rank
+        asked = self.how.shape == "dims" and not self.how.index
+        return promise(self.layer) if promise is not None and asked else None
+
+    def sizes_at(self, inference: int) -> str:
+        """What the model is given at an inference, where the sizes are others in each; else ""."""
+        if not self.how.shape:
+            return ""
+        ports = self.layers[inference].ports()
+        return ",".join(str(t) for _, t in ports if t is not None and t.value is None)
 
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
@@ -330,11 +425,6 @@ class Case:
         return bool(name) and any(
             each.element_type in sweeps.TYPES for each in self.layer.tensors(name)
         )
-
-    @cached_property
-    def output_types(self) -> tuple[ElementType, ...]:
-        """The element type of each output that is compared: those of the model, then the variables that are queried."""
-        return (*self.result_types, *self.queried_types)
 
     @cached_property
     def result_types(self) -> tuple[ElementType, ...]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ir_models.asking import values
-from ir_models.asking.case import SIZES, Case
+from ir_models.asking.case import SIZES, LayerCase
 from ir_models.asking.how import USUAL, WHOLE_SHAPES, How, levels, way
 from ir_models.asking.neighbours import FIRST, NEIGHBOURS
 from ir_models.vocabulary.element_types import ElementType, f64, i64, u64
@@ -80,7 +80,7 @@ class Crossings:
         if sum(t.size for _, t in layer.ports() if t is not None) > MOST_ELEMENTS:
             self.dropped[f"all: the layer has more than {MOST_ELEMENTS:,} elements"] += 1
             return
-        is_constant = Case(layer, "", USUAL).is_constant
+        is_constant = LayerCase(layer, "", USUAL).is_constant
         if layer.operation.partner:
             # The first level is the usual way.
             yield from (way(state=level) for level in levels("state")[1:])
@@ -105,7 +105,7 @@ class Crossings:
             yield way(data="runtime")
         for name in data_ports(layer):
             how = way(constant=name)
-            if Case(layer, "", how).is_constant:
+            if LayerCase(layer, "", how).is_constant:
                 self.dropped["constant: the only input"] += 1
             else:
                 yield how
@@ -140,7 +140,7 @@ class Crossings:
         yield from (way(shape="dims", resize=level) for level in levels("resize"))
 
     def _neighbours(self, layer: Layer) -> Iterator[How]:
-        ports = Case(layer, "", USUAL).data_ports
+        ports = LayerCase(layer, "", USUAL).data_ports
         first = [name for name in FIRST if NEIGHBOURS[name].fed is not None]
         before = [name for name in first if self._may_stand_before(name, layer, ports)]
         yield from (way(before=name) for name in before)
@@ -195,7 +195,7 @@ def data_ports(layer: Layer) -> list[str]:
 
 
 def _data_ports(layer: Layer) -> list[str]:
-    usual, ports = Case(layer, "", USUAL), dict(layer.ports())
+    usual, ports = LayerCase(layer, "", USUAL), dict(layer.ports())
     given = ((name, ports[name]) for name in layer.data_names)
     names = [n for n, tensor in given if tensor and not usual.feeds_constant(n, tensor)]
     repeated = [

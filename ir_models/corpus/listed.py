@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from ir_models import catalog
-from ir_models.asking.case import Case
+from ir_models.asking.case import LayerCase
 from ir_models.corpus.purposes import cases
 
 
-def is_listed_anywhere(case: Case) -> bool:
+def is_listed_anywhere(case: LayerCase) -> bool:
     """Whether any depth has the case, random layers apart."""
     operation = case.operation
     # A layer of one's own is told from those of its purpose without the ways of asking, which take time to find.

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from ir_models.asking import values
-from ir_models.asking.case import Case
+from ir_models.asking.case import LayerCase
 from ir_models.asking.how import HOWS, USUAL, WHOLE_SHAPES, How, levels, way
 from ir_models.asking.neighbours import EXACT_BEFORE, FIRST, NEIGHBOURS, WITH_CONSTANT
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
@@ -77,7 +77,7 @@ ALL_CONSTANT = "all is constant"
 """Why a case is not asked of which nothing is given at run time, and that shows no value of its own."""
 
 
-_Array = tuple[Callable[[Sequence[Case]], dict[str, list[Any]]], Sequence[Case]]
+_Array = tuple[Callable[[Sequence[LayerCase]], dict[str, list[Any]]], Sequence[LayerCase]]
 """What makes the factors of an array, and the layers that it is of."""
 
 
@@ -91,7 +91,7 @@ class Meetings:
         # The levels of ways that cases of covering arrays have.
         self._met: set[tuple[str, str]] = set()
 
-    def of_plain(self, plain: Case) -> Iterator[Case]:
+    def of_plain(self, plain: LayerCase) -> Iterator[LayerCase]:
         """A few cases for the plain layer alone; other operations have other ones."""
         chosen = _chosen(self._operation, [plain])
         if not chosen:
@@ -102,7 +102,7 @@ class Meetings:
         else:
             yield from self._of("beside", self._beside(chosen), chosen, _OF_PLAIN)
 
-    def cases(self, layers: Sequence[Case], is_whole: bool = False) -> Iterator[Case]:
+    def cases(self, layers: Sequence[LayerCase], is_whole: bool = False) -> Iterator[LayerCase]:
         """The cases for layers that are asked in the usual way, each of them with its purpose.
 
         ``is_whole``: every array as well, and none is cut off.
@@ -128,7 +128,7 @@ class Meetings:
             yield from (case for case in whole if case.id not in seen)
         yield from self._empty(layers)
 
-    def _few(self, arrays: Mapping[str, _Array]) -> Iterator[Case]:
+    def _few(self, arrays: Mapping[str, _Array]) -> Iterator[LayerCase]:
         """The cases of depth pairs: some rows of some arrays, and each level of others."""
         for name, most in _MOST_ROWS.items():
             factors, own = arrays[name]
@@ -140,8 +140,8 @@ class Meetings:
                 yield from self._each_level(name, factors(own), own)
 
     def _each_level(
-        self, name: str, factors: dict[str, list[Any]], chosen: Sequence[Case]
-    ) -> Iterator[Case]:
+        self, name: str, factors: dict[str, list[Any]], chosen: Sequence[LayerCase]
+    ) -> Iterator[LayerCase]:
         """Cases that meet each level which none has met until now; what else they meet is drawn for each operation.
 
         A third of them are of the plain layer, a third of other element types. A level that contradicts what it meets
@@ -188,7 +188,7 @@ class Meetings:
                     break
 
     def _not_met(
-        self, name: str, factors: Mapping[str, list[Any]], chosen: Sequence[Case]
+        self, name: str, factors: Mapping[str, list[Any]], chosen: Sequence[LayerCase]
     ) -> Iterator[tuple[str, int]]:
         """The levels of an array that depth pairs asks, and that no case of these operations has yet."""
         met = _ALONE | (set() if "values" in factors else self._met)
@@ -200,7 +200,7 @@ class Meetings:
                 if level and not met.issuperset(pairs):
                     yield factor, number
 
-    def _empty(self, layers: Sequence[Case]) -> Iterator[Case]:
+    def _empty(self, layers: Sequence[LayerCase]) -> Iterator[LayerCase]:
         """Layers without an element: as constants, with neighbours, of unknown shapes. They share the ways."""
         if self._operation.partner or self._operation.role:
             return
@@ -215,8 +215,12 @@ class Meetings:
                     break
 
     def _of(
-        self, name: str, factors: dict[str, list[Any]], chosen: Sequence[Case], most: int | None
-    ) -> Iterator[Case]:
+        self,
+        name: str,
+        factors: dict[str, list[Any]],
+        chosen: Sequence[LayerCase],
+        most: int | None,
+    ) -> Iterator[LayerCase]:
         """The cases of a covering array for these factors, the kind of layer being one; ``most`` rows.
 
         Of a whole one, where ways had to be given up, what met nowhere meets alone.
@@ -252,7 +256,7 @@ class Meetings:
 
     def _asked(
         self, factors: Mapping[str, list[Any]], row: Mapping[str, int], can_give_up: bool = True
-    ) -> tuple[Case, list[tuple[str, int]]] | None:
+    ) -> tuple[LayerCase, list[tuple[str, int]]] | None:
         """The next layer in the ways of a row, and the levels that it has; None where it cannot be asked.
 
         A way is given up that contradicts the layer, or another one.
@@ -265,21 +269,21 @@ class Meetings:
             how = _how({name: factors[name][i] for name, i in kept.items()})
             if how == USUAL:
                 continue
-            reason = self.why_not(Case(case.layer, case.purpose, how))
+            reason = self.why_not(LayerCase(case.layer, case.purpose, how))
             if not reason:
                 return case.asked(how), [(n, kept[n]) for n in factors if n in kept]
             why = why or reason
         self._dropped[f"meetings: {why or 'the usual way'}"] += 1
         return None
 
-    def why_not(self, case: Case) -> str:
+    def why_not(self, case: LayerCase) -> str:
         """Why a case cannot be asked, empty where it can. A layer is asked again and again."""
         known: dict[How, str] = case.layer.derived.setdefault("why not", {})
         if case.how not in known:
             known[case.how] = self._why_not(case)
         return known[case.how]
 
-    def _why_not(self, case: Case) -> str:
+    def _why_not(self, case: LayerCase) -> str:
         how, layer = case.how, case.layer
         if case.contradiction:
             return case.contradiction
@@ -301,7 +305,7 @@ class Meetings:
                 return "the inputs take different numbers"
         return "" if case.can_be_resized else "the dimension cannot change"
 
-    def _takes(self, case: Case) -> bool:
+    def _takes(self, case: LayerCase) -> bool:
         """Whether the input takes what the layer before it gives."""
         neighbour, port = NEIGHBOURS[case.how.before], case.before_port
         assert port is not None
@@ -314,7 +318,7 @@ class Meetings:
 
     # --- factors ------------------------------------------------------------------------------------------------------
 
-    def _arithmetic(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+    def _arithmetic(self, chosen: Sequence[LayerCase]) -> dict[str, list[Any]]:
         """Layers with a constant before and behind, which has each shape and each number."""
         none = set(levels("shape")) - set(self._axes(chosen))
         return {
@@ -329,7 +333,7 @@ class Meetings:
             "shape": ["", "dims", "bounds"],
         }
 
-    def _beside(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+    def _beside(self, chosen: Sequence[LayerCase]) -> dict[str, list[Any]]:
         """Each layer before and behind, also of unknown shapes; other readers, one tensor twice."""
         outputs = {k for each in chosen for k in self._operation.output_types(each.layer)}
         inputs = {t.element_type for each in chosen for t in each.layer_tensors if t}
@@ -348,7 +352,7 @@ class Meetings:
             "twice": ["", *HOWS["twice"]] if self._has_two_inputs(chosen) else [""],
         }
 
-    def _unknown(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+    def _unknown(self, chosen: Sequence[LayerCase]) -> dict[str, list[Any]]:
         """One dimension unknown beside known ones, and all of them, in layers of each kind; with constants."""
         return {
             "shape": ["", "dims", *self._axes(chosen), "bounds"],
@@ -357,27 +361,27 @@ class Meetings:
             "also": ["", "both"],
         }
 
-    def _axes(self, chosen: Sequence[Case]) -> list[str]:
+    def _axes(self, chosen: Sequence[LayerCase]) -> list[str]:
         rank = max((t.rank for each in chosen for t in each.layer_tensors if t), default=0)
         return [f"axis-{axis}" for axis in range(min(rank, MOST_AXES))]
 
-    def _constants(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+    def _constants(self, chosen: Sequence[LayerCase]) -> dict[str, list[Any]]:
         """What is constant, each with a layer before and behind."""
         given = self._given(chosen)
         behind = "multiply" if any(map(_has_float_output, chosen)) else "unsqueeze"
         neighbours = [{"behind": behind}, {"before": "transpose"}]
         return {"given": given[1:], "neighbours": neighbours} if len(given) > 1 else {}
 
-    def _special(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+    def _special(self, chosen: Sequence[LayerCase]) -> dict[str, list[Any]]:
         """Special values in constants, which are computed with before a device runs, and beside constants."""
         return self._values(chosen, ["special"])
 
-    def _ends(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+    def _ends(self, chosen: Sequence[LayerCase]) -> dict[str, list[Any]]:
         """As ``_special``, of integers, and of numbers that no type of 32 bits holds."""
         has_large = any(_may_have(each, "large") for each in chosen)
         return self._values(chosen, ["ends", *(["large"] if has_large else [])])
 
-    def _values(self, chosen: Sequence[Case], values_: Sequence[str]) -> dict[str, list[Any]]:
+    def _values(self, chosen: Sequence[LayerCase], values_: Sequence[str]) -> dict[str, list[Any]]:
         kinds = {t.element_type for each in chosen for t in each.layer_tensors if t}
         behind = ["", "concat", "to-boolean"]
         return {
@@ -392,7 +396,7 @@ class Meetings:
         is_hidden = neighbour.loses and not self._is_determined
         return not is_hidden and any(kind in neighbour.types for kind in kinds)
 
-    def _given(self, chosen: Sequence[Case]) -> list[dict[str, str]]:
+    def _given(self, chosen: Sequence[LayerCase]) -> list[dict[str, str]]:
         """Which data is constant: none, all but the first, each input alone."""
         names = list(dict.fromkeys(n for each in chosen for n in data_ports(each.layer)))
         if len(names) < 2:
@@ -400,8 +404,10 @@ class Meetings:
         found = [{"constant": name} for name in names]
         return [{}, *([{"data": "first"}] if len(names) > 2 else []), *found]
 
-    def _has_two_inputs(self, chosen: Sequence[Case]) -> bool:
-        return any(not Case(each.layer, "", How(twice="plain")).contradiction for each in chosen)
+    def _has_two_inputs(self, chosen: Sequence[LayerCase]) -> bool:
+        return any(
+            not LayerCase(each.layer, "", How(twice="plain")).contradiction for each in chosen
+        )
 
 
 def _rows(
@@ -463,7 +469,7 @@ def _how(row: Mapping[str, Any]) -> How:
     return way(**chosen)
 
 
-def _may_have(case: Case, level: str) -> bool:
+def _may_have(case: LayerCase, level: str) -> bool:
     """Whether an input that may have any number is of a type for which there are such values."""
     kinds = {
         t.element_type
@@ -480,7 +486,7 @@ def _may_have(case: Case, level: str) -> bool:
     return any(map(wanted, kinds))
 
 
-def _has_float_output(case: Case) -> bool:
+def _has_float_output(case: LayerCase) -> bool:
     taken = NEIGHBOURS["multiply"].types
     return any(kind in taken for kind in case.operation.output_types(case.layer))
 
@@ -493,17 +499,17 @@ def _has_one_answer(operation: Operation) -> bool:
         return False
 
 
-def _is_empty(case: Case) -> bool:
+def _is_empty(case: LayerCase) -> bool:
     """Whether no input that is given at run time has an element."""
     given = [t for t in case.layer_tensors if t is not None and t.value is None]
     return bool(given) and case.how == USUAL and not any(t.size for t in given)
 
 
-def _chosen(operation: Operation, layers: Sequence[Case]) -> list[Case]:
+def _chosen(operation: Operation, layers: Sequence[LayerCase]) -> list[LayerCase]:
     """The layers that are small enough and given data at run time, each once."""
     if operation.partner or operation.role or operation.keeps_state:
         return []
-    found: dict[str, Case] = {}
+    found: dict[str, LayerCase] = {}
     for each in layers:
         size = sum(t.size for t in each.layer_tensors if t is not None)
         if each.how == USUAL and size <= MOST_ELEMENTS and not each.is_constant:
@@ -511,22 +517,22 @@ def _chosen(operation: Operation, layers: Sequence[Case]) -> list[Case]:
     return list(found.values())
 
 
-def _plain_of(chosen: Sequence[Case]) -> Sequence[Case]:
+def _plain_of(chosen: Sequence[LayerCase]) -> Sequence[LayerCase]:
     return [each for each in chosen if each.purpose == "plain"] or chosen[:1]
 
 
-def _by_thirds(chosen: Sequence[Case], random: Random) -> list[Iterator[Case]]:
+def _by_thirds(chosen: Sequence[LayerCase], random: Random) -> list[Iterator[LayerCase]]:
     """The plain layer, those of other types, all others; each group begins somewhere."""
-    groups: dict[str, list[Case]] = {"plain": [], "type": [], "": []}
+    groups: dict[str, list[LayerCase]] = {"plain": [], "type": [], "": []}
     for each in chosen:
         groups[each.purpose if each.purpose in groups else ""].append(each)
     return [cycle(random.sample(each, len(each))) for each in groups.values() if each]
 
 
-def _by_kind(chosen: Sequence[Case]) -> list[list[Case]]:
+def _by_kind(chosen: Sequence[LayerCase]) -> list[list[LayerCase]]:
     """The layers by kind of their purposes, those kinds of which there are any."""
     kinds = {purpose: kind for kind in _KINDS for purpose in kind}
-    found: dict[tuple[str, ...], list[Case]] = {kind: [] for kind in _KINDS}
+    found: dict[tuple[str, ...], list[LayerCase]] = {kind: [] for kind in _KINDS}
     for each in chosen:
         found[kinds.get(each.purpose, ())].append(each)
     return [each for each in found.values() if each]

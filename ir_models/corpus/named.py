@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ir_models.asking import values
-from ir_models.asking.case import VARIANT, Case
+from ir_models.asking.case import VARIANT, Case, LayerCase
 from ir_models.asking.how import WHOLE_SHAPES
-from ir_models.asking.id_parts import GRAPHS
 from ir_models.asking.neighbours import WITH_CONSTANT, constant_of
 from ir_models.asking.sums import SETS
 from ir_models.corpus.listed import is_listed_anywhere
@@ -25,7 +24,7 @@ def why_not(case: Case) -> str:
 
     The corpus has a few cases with a way that changes nothing: they are what they are.
     """
-    if case.purpose == GRAPHS:  # Whoever reads a graph checks each of its layers.
+    if not isinstance(case, LayerCase):  # Whoever reads a graph checks each of its layers.
         return ""
     why = _of_purpose(case) or why_layer_is_not(case)
     if why:
@@ -34,7 +33,7 @@ def why_not(case: Case) -> str:
     return needless if needless and not is_listed_anywhere(case) else ""
 
 
-def _of_purpose(case: Case) -> str:
+def _of_purpose(case: LayerCase) -> str:
     own = tuple(VARIANT + each.name for each in case.operation.variants)
     if case.purpose in (*PURPOSES, *own):
         return ""
@@ -44,7 +43,7 @@ def _of_purpose(case: Case) -> str:
     )
 
 
-def why_layer_is_not(case: Case) -> str:
+def why_layer_is_not(case: LayerCase) -> str:
     """Why the layer is not what the purpose says, valid or invalid; empty where it is."""
     rule = case.first_broken_rule
     if case.is_invalid:
@@ -55,7 +54,7 @@ def why_layer_is_not(case: Case) -> str:
     return f"the layer breaks a rule of its page: {rule.text}"
 
 
-def _is_example(case: Case) -> bool:
+def _is_example(case: LayerCase) -> bool:
     """Whether the layer is an example of the page, which is asked as it is printed, errors included."""
     operation = case.operation
     return case.purpose == "example" and any(
@@ -64,7 +63,7 @@ def _is_example(case: Case) -> bool:
     )
 
 
-def without_effect(case: Case) -> Iterator[str]:
+def without_effect(case: LayerCase) -> Iterator[str]:
     """Why a way of asking changes nothing, for each that does not."""
     yield from _of_index(case)
     yield from _of_constants(case)
@@ -74,7 +73,7 @@ def without_effect(case: Case) -> Iterator[str]:
     yield from _of_operand(case)
 
 
-def _of_index(case: Case) -> Iterator[str]:
+def _of_index(case: LayerCase) -> Iterator[str]:
     how, layer = case.how, case.layer
     if how.index and not any(layer.tensors(i.name) for i in case.operation.index_inputs):
         yield f"index={how.index} needs an index input, which the layer does not have"
@@ -82,11 +81,11 @@ def _of_index(case: Case) -> Iterator[str]:
         yield f"index={how.index} and data=constant exclude each other"
 
 
-def _of_constants(case: Case) -> Iterator[str]:
+def _of_constants(case: LayerCase) -> Iterator[str]:
     how, layer = case.how, case.layer
     if how.data == "runtime" and not layer.states_data:
         yield "data=runtime needs data whose value the layer states"
-    usual = Case(layer, case.purpose, replace(how, data="", constant=""))
+    usual = LayerCase(layer, case.purpose, replace(how, data="", constant=""))
     are_constant = {
         name: usual.feeds_constant(name, tensor)
         for name, tensor in layer.ports()
@@ -102,7 +101,7 @@ def _of_constants(case: Case) -> Iterator[str]:
         yield f"memory={how.memory} needs an input that is given at run time"
 
 
-def _of_shape(case: Case) -> Iterator[str]:
+def _of_shape(case: LayerCase) -> Iterator[str]:
     how = case.how
     given = ((name, tensor) for name, tensor in case.layer.ports() if tensor is not None)
     if how.shape and all(case.has_known_shape(*each) for each in given):
@@ -111,7 +110,7 @@ def _of_shape(case: Case) -> Iterator[str]:
         yield f"resize={how.resize} needs a shape of {', '.join(WHOLE_SHAPES)}"
 
 
-def _of_values(case: Case) -> Iterator[str]:
+def _of_values(case: LayerCase) -> Iterator[str]:
     level, operation = case.how.values, case.operation
     if level in SETS and operation.sums is None:
         yield f"values={level} needs an operation that sums"
@@ -124,7 +123,7 @@ def _of_values(case: Case) -> Iterator[str]:
         yield f"values={level} needs data whose values are free"
 
 
-def _of_writing(case: Case) -> Iterator[str]:
+def _of_writing(case: LayerCase) -> Iterator[str]:
     how, operation = case.how, case.operation
     if how.ports and not operation.examples:
         yield f"ports={how.ports} needs an example on the page"
@@ -135,7 +134,7 @@ def _of_writing(case: Case) -> Iterator[str]:
         yield f"booleans={how.booleans} needs a boolean attribute"
 
 
-def _of_operand(case: Case) -> Iterator[str]:
+def _of_operand(case: LayerCase) -> Iterator[str]:
     """A layer behind whose constant has no such shape has the usual one."""
     how = case.how
     if not how.operand or how.before in WITH_CONSTANT or how.behind not in WITH_CONSTANT:

@@ -16,7 +16,7 @@ from itertools import combinations
 from typing import Any
 
 from ir_models.asking import sweeps, values
-from ir_models.asking.case import VARIANT, Case
+from ir_models.asking.case import VARIANT, LayerCase
 from ir_models.asking.how import USUAL, WHOLE_SHAPES, How, levels
 from ir_models.asking.id_parts import GRAPHS
 from ir_models.asking.sums import SETS
@@ -138,7 +138,7 @@ def cases(
     seed: int = 0,
     depth: str = "single",
     dropped: Dropped | None = None,
-) -> Iterator[Case]:
+) -> Iterator[LayerCase]:
     """The cases of an operation, each id once.
 
     ``purposes`` selects, ``draws`` is the number of random layers. ``depth`` is one of ``DEPTHS``; what it leaves out
@@ -147,14 +147,14 @@ def cases(
     every = (*PURPOSES, *(VARIANT + each.name for each in operation.variants))
     seen: set[str] = set()
 
-    def unseen(found: Iterable[Case]) -> Iterator[Case]:
+    def unseen(found: Iterable[LayerCase]) -> Iterator[LayerCase]:
         for case in found:
             if case.id not in seen:
                 seen.add(case.id)
                 yield case
 
     crossing = _Crossing(operation, dropped) if depth != "single" else None
-    met: list[Case] = []
+    met: list[LayerCase] = []
     chosen = [each for each in dict.fromkeys(purposes or every) if each in every]
     for purpose in dict.fromkeys([*chosen, *every]):
         is_asked = purpose in chosen
@@ -174,13 +174,13 @@ def cases(
                 continue
             if operation.partner and how.requests:
                 continue  # its levels of state say which requests there are
-            for case in unseen([Case(layer, purpose, usually(operation, purpose, how))]):
+            for case in unseen([LayerCase(layer, purpose, usually(operation, purpose, how))]):
                 if is_asked:
                     yield case
                 if how == USUAL:
                     met.append(case)
                     if is_asked and crossing is not None:
-                        crossing.add(Case(layer, purpose))
+                        crossing.add(LayerCase(layer, purpose))
         if crossing is not None:
             yield from unseen(crossing.cases())
     met.sort(key=lambda case: every.index(case.purpose))
@@ -189,12 +189,12 @@ def cases(
     if depth == "all" and (not purposes or "covering" in purposes):
         how = usually(operation, "covering", USUAL)
         layers = Covering(operation, dropped).layers()
-        yield from unseen(Case(layer, "covering", how) for layer in layers)
+        yield from unseen(LayerCase(layer, "covering", how) for layer in layers)
 
 
 def _meetings(
-    operation: Operation, depth: str, layers_: Sequence[Case], dropped: Dropped | None
-) -> Iterator[Case]:
+    operation: Operation, depth: str, layers_: Sequence[LayerCase], dropped: Dropped | None
+) -> Iterator[LayerCase]:
     """The cases in which several ways meet: of the plain layer a few, beyond depth single of every kind of layer."""
     meetings = Meetings(operation, dropped)
     for each in layers_:
@@ -204,7 +204,7 @@ def _meetings(
         yield from meetings.cases(layers_, is_whole=depth == "all")
 
 
-def _meeting(operation: Operation, met: Sequence[Case]) -> list[Case]:
+def _meeting(operation: Operation, met: Sequence[LayerCase]) -> list[LayerCase]:
     """The layers that meet several ways: those of purposes that are crossed, the plain one once."""
     plain = plain_layer(operation)
     return [
@@ -232,9 +232,9 @@ class _Crossing:
     def __init__(self, operation: Operation, dropped: Dropped | None) -> None:
         self._plain = plain_layer(operation)
         self._crossings = Crossings(dropped)
-        self._found: list[Case] = []
+        self._found: list[LayerCase] = []
 
-    def add(self, case: Case) -> None:
+    def add(self, case: LayerCase) -> None:
         """A layer that is asked in the usual way."""
         # Another purpose that comes to the plain layer would ask the same again.
         if case.purpose in _CROSSED_EACH and case.layer == self._plain and case.purpose != "plain":
@@ -242,7 +242,7 @@ class _Crossing:
         if case.purpose in _CROSSED_EACH or case.purpose == "random" or case.variant:
             self._found.append(case)
 
-    def cases(self) -> Iterator[Case]:
+    def cases(self) -> Iterator[LayerCase]:
         """The crossings of the layers that were added since the last call."""
         found, self._found = self._found, []
         asked: Counter[How] = Counter()

@@ -18,7 +18,7 @@ from random import Random
 from typing import NamedTuple
 
 from ir_models import catalog
-from ir_models.asking.case import Case
+from ir_models.asking.case import LayerCase
 from ir_models.asking.how import HOWS, USUAL, How, levels, way
 from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS, WITH_CONSTANT
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
@@ -93,11 +93,11 @@ _OWN: tuple[Pair, ...] = (
 class SharedPairs:
     """What an operation asks of the pairs of its category. ``why_not`` tells why a case cannot be asked."""
 
-    def __init__(self, operation: Operation, why_not: Callable[[Case], str]) -> None:
+    def __init__(self, operation: Operation, why_not: Callable[[LayerCase], str]) -> None:
         self._operation, self._why_not = operation, why_not
         self._random = Random(f"{operation.name} shared pairs")
 
-    def cases(self, layers: Sequence[Case], asked: Iterable[Case]) -> Iterator[Case]:
+    def cases(self, layers: Sequence[LayerCase], asked: Iterable[LayerCase]) -> Iterator[LayerCase]:
         """Cases that meet the pairs of this operation which no case of ``asked`` does."""
         groups = _groups(layers)
         if not groups:
@@ -126,7 +126,7 @@ class SharedPairs:
             self._strike(wanted, case)
             yield case
 
-    def _wanted(self, groups: dict[Level, list[Case]]) -> Iterator[Pair]:
+    def _wanted(self, groups: dict[Level, list[LayerCase]]) -> Iterator[Pair]:
         """Its pairs, without those of levels that none of its layers has."""
         plain = groups[_USUAL][0]
         first = _first(plain)
@@ -150,14 +150,14 @@ class SharedPairs:
         yield from (pair for pair in (*_OWN, *own) if all(map(may_have, pair)))
 
     @staticmethod
-    def _strike(wanted: dict[Pair, None], case: Case) -> None:
+    def _strike(wanted: dict[Pair, None], case: LayerCase) -> None:
         has = levels_of(case)
         for pair in [pair for pair in wanted if has.issuperset(pair)]:
             del wanted[pair]
 
     def _case(
-        self, row: set[Level], groups: dict[Level, list[Case]], tries: int = _TRIES
-    ) -> tuple[Case, set[Level]] | None:
+        self, row: set[Level], groups: dict[Level, list[LayerCase]], tries: int = _TRIES
+    ) -> tuple[LayerCase, set[Level]] | None:
         """A case that has these levels, and they; None where none of so many tries can be asked."""
         group = next((level for level in row if level[0] in ("type", "size")), _USUAL)
         if group not in groups:
@@ -171,12 +171,12 @@ class SharedPairs:
             how = self._how(row, layer)
             if how is None:
                 return None
-            case = Case(layer.layer, layer.purpose, how)
+            case = LayerCase(layer.layer, layer.purpose, how)
             if how != USUAL and not self._why_not(case) and levels_of(case).issuperset(row):
                 return layer.asked(how), row
         return None
 
-    def _how(self, row: set[Level], case: Case) -> How | None:
+    def _how(self, row: set[Level], case: LayerCase) -> How | None:
         """A way of asking with these levels, where *any* is drawn; None where a layer has no such inputs."""
         chosen: dict[str, str] = {}
         given = {name for factor, name in row if factor == "given"}
@@ -210,9 +210,9 @@ class SharedPairs:
 _USUAL: Level = ("size", "")
 
 
-def _groups(layers: Sequence[Case]) -> dict[Level, list[Case]]:
+def _groups(layers: Sequence[LayerCase]) -> dict[Level, list[LayerCase]]:
     """The layers by element type, and those without elements or with square data; first the plain one."""
-    found: dict[Level, list[Case]] = {}
+    found: dict[Level, list[LayerCase]] = {}
     for each in layers:
         if each.how != USUAL:
             continue
@@ -240,7 +240,7 @@ def _joined(row: set[Level], pair: Pair) -> set[Level] | None:
     return both
 
 
-def levels_of(case: Case) -> set[Level]:
+def levels_of(case: LayerCase) -> set[Level]:
     """The levels that a case has, also those that stand for several."""
     how, first = case.how, _first(case)
     found: set[Level] = set()
@@ -263,7 +263,7 @@ def levels_of(case: Case) -> set[Level]:
     return found
 
 
-def _given(case: Case) -> set[str]:
+def _given(case: LayerCase) -> set[str]:
     """Which of its data is constant."""
     if case.how.data == "constant":
         return {"all"}
@@ -277,7 +277,7 @@ def _given(case: Case) -> set[str]:
     return found
 
 
-def _first(case: Case) -> Tensor | None:
+def _first(case: LayerCase) -> Tensor | None:
     """Its first data input that is given at run time."""
     names = data_ports(case.layer)
     return next(t for n, t in case.layer.ports() if n == names[0]) if names else None

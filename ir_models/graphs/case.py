@@ -15,12 +15,13 @@ from functools import cached_property
 
 from ir_models import catalog
 from ir_models.asking.case import Case
+from ir_models.asking.how import USUAL
 from ir_models.asking.id_parts import ABSENT, AS_TEXT, GRAPHS
 from ir_models.asking.turns import TURNS, Turn
 from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.notation import AskedGraph, GraphError
 from ir_models.vocabulary.element_types import ElementType, Tensor
-from ir_models.vocabulary.operation import Layer, Operation
+from ir_models.vocabulary.operation import Operation
 
 INFERENCES = 2
 """Inferences of a graph, in one request: what a device keeps from one to the next is wrong in the second."""
@@ -35,11 +36,15 @@ class _Formula(Operation):
         """Check nothing: the name of a pattern has no version."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class GraphCase(Case):
-    """A graph with every parameter fixed."""
+    """The question about a graph. ``formula`` stands for the operation, ``factors`` are those that are off it."""
 
+    formula: Operation
+    factors: Mapping[str, str]
     graph: AskedGraph
+    purpose = GRAPHS
+    how = USUAL
 
     @classmethod
     def of(cls, name: str, graph: AskedGraph, factors: Mapping[str, str]) -> GraphCase:
@@ -51,7 +56,7 @@ class GraphCase(Case):
         if held:
             formula.partner = catalog.operation(held[0].operation).partner
             formula.keeps_state = True
-        return cls(Layer(formula, _data_of(graph), dict(factors)), GRAPHS, graph=graph)
+        return cls(formula, dict(factors), graph)
 
     @classmethod
     def as_text(cls, evaluated: Evaluated) -> GraphCase:
@@ -60,27 +65,49 @@ class GraphCase(Case):
         found._by_seed[0, 0] = evaluated
         return found
 
+    @property
+    def operation(self) -> Operation:
+        """The formula of the graph's pattern."""
+        return self.formula
+
     @cached_property
     def id(self) -> str:
         """The case's name, its address and its seed."""
-        data = ",".join(map(str, self.layer.inputs.values())) or ABSENT
+        data = ",".join(map(str, self._data)) or ABSENT
         parts = [self.operation.name, GRAPHS, data]
-        factors = ",".join(f"{name}={level}" for name, level in self.layer.attributes.items())
+        factors = ",".join(f"{name}={level}" for name, level in self.factors.items())
         if self.operation.name == AS_TEXT:
             factors = self.graph.text
         return "/".join([*parts, factors] if factors else parts)
 
     @cached_property
-    def layers(self) -> tuple[Layer, ...]:
-        """One for each inference: in the second one random data are others, and unknown dimensions have other sizes."""
-        if self.turns:
-            return (self.layer,) * len(self.turns)
-        if not self.graph.has_unknown:
-            return (self.layer,) * INFERENCES
-        other = replace(self.layer, inputs=_data_of(self.resized))
-        return tuple(
-            other if number == 1 else self.layer for number in range(INFERENCES_OF_UNKNOWN)
+    def _data(self) -> list[Tensor]:
+        """What feeds the graph, but the values of index inputs."""
+        fed = self.graph.fed.items()
+        return [each.tensor for name, each in fed if not _is_index(self.graph, name)]
+
+    @property
+    def graph_text(self) -> str:
+        """The graph as text."""
+        return self.graph.text
+
+    @property
+    def likeness(self) -> tuple[object, tuple[str, ...]]:
+        """What refusals depend on: the layers, the factors, ranks; then the types of data."""
+        kind = self.operation.name, self.graph.operations, tuple(self.factors)
+        return (*kind, tuple(t.rank for t in self._data)), tuple(
+            t.element_type.name for t in self._data
         )
+
+    @property
+    def inferences(self) -> int:
+        """How often the model is inferred.
+
+        In the second inference random data are others, and unknown dimensions have other sizes.
+        """
+        if self.turns:
+            return len(self.turns)
+        return INFERENCES_OF_UNKNOWN if self.graph.has_unknown else INFERENCES
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -183,11 +210,6 @@ def _may_follow(first: Evaluated, graph: AskedGraph) -> bool:
         layer.operation.resizable is None or layer.operation.resizable(layer, layers[name])
         for name, layer in first.layers.items()
     )
-
-
-def _data_of(graph: AskedGraph) -> dict[str, Tensor]:
-    """What feeds a graph, but the values of index inputs."""
-    return {name: fed.tensor for name, fed in graph.fed.items() if not _is_index(graph, name)}
 
 
 def _is_index(graph: AskedGraph, name: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from ir_models.asking.case import Case
+from ir_models.asking.case import LayerCase
 from ir_models.corpus.purposes import cases
 from ir_models.pages.opsets import LISTED
 from ir_models.vocabulary.operation import Operation
@@ -63,7 +63,7 @@ def missing(operations: Iterable[Operation]) -> list[str]:
     return [name for name in LISTED if name not in have]
 
 
-def _levels(case: Case) -> Iterator[Level]:
+def _levels(case: LayerCase) -> Iterator[Level]:
     """The factors of a case with their levels."""
     yield "purpose", case.purpose
     for name, tensor in case.layer.ports():

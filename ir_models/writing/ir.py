@@ -16,7 +16,7 @@ import numpy as np
 from lxml import etree
 
 from ir_models.asking import neighbours
-from ir_models.asking.case import Case
+from ir_models.asking.case import LayerCase
 from ir_models.asking.how import WHOLE_SHAPES, How
 from ir_models.vocabulary import stored
 from ir_models.vocabulary.element_types import (
@@ -45,7 +45,7 @@ class Port:
 
 
 def write(
-    cases: Sequence[Case], shapes: Sequence[Shapes | None] | None = None, seed: int = 0
+    cases: Sequence[LayerCase], shapes: Sequence[Shapes | None] | None = None, seed: int = 0
 ) -> IR[Port, str | None]:
     """One model of independent layers, one for each case. The layer of each leads to its variable, or None.
 
@@ -63,7 +63,7 @@ def write(
     return model.finish("conformance", versions.pop(), is_reversed)
 
 
-def layer_xml(case: Case, shapes: Shapes | None = None) -> str:
+def layer_xml(case: LayerCase, shapes: Shapes | None = None) -> str:
     """The layer under test alone, indented, for people to read."""
     model = etree.fromstring(write([case], [shapes]).xml)
     layer = next(e for e in model.iter("layer") if e.get("type") == case.operation.type)
@@ -92,7 +92,7 @@ class _Writing:
 
     model: Writer[Port, str | None]
     index: int
-    case: Case
+    case: LayerCase
     prefix: str
     shapes: Shapes | None
     seed: int
@@ -350,7 +350,7 @@ def _neighbour(tensor: Tensor) -> ElementType:
     return near if tensor.fits(near) else kind
 
 
-def _shapes_at(case: Case, port: int, before: str = "") -> list[tuple[int, ...]]:
+def _shapes_at(case: LayerCase, port: int, before: str = "") -> list[tuple[int, ...]]:
     """The shape at a port of the layer in each inference, or that of the Parameter in front of the layer before it."""
     shapes = []
     for layer in case.layers if case.how.shape else (case.layer,):
@@ -361,7 +361,7 @@ def _shapes_at(case: Case, port: int, before: str = "") -> list[tuple[int, ...]]
     return shapes
 
 
-def _dims(case: Case, shapes: Sequence[tuple[int, ...]], is_known: bool) -> Dims:
+def _dims(case: LayerCase, shapes: Sequence[tuple[int, ...]], is_known: bool) -> Dims:
     """The dimensions that a port states for its shape in each inference.
 
     Unknown ones are -1, an unknown rank states none. Where one dimension is unknown, so are those that follow from it.
@@ -375,7 +375,7 @@ def _dims(case: Case, shapes: Sequence[tuple[int, ...]], is_known: bool) -> Dims
     return [sizes[0] if len(set(sizes)) == 1 else -1 for sizes in zip(*shapes, strict=True)]
 
 
-def _dims_inside(case: Case, parameter: Parameter, outside: Tensor | None) -> Dims:
+def _dims_inside(case: LayerCase, parameter: Parameter, outside: Tensor | None) -> Dims:
     """The dimensions that a body states for a parameter, which the tensor ``outside`` feeds, if one does."""
     tensor = parameter.tensor
     # What the layer gives itself, and the value of an index input, have one shape for ever.
@@ -386,7 +386,7 @@ def _dims_inside(case: Case, parameter: Parameter, outside: Tensor | None) -> Di
     return _dims(case, [tensor.shape], is_fixed)
 
 
-def _shape_text(case: Case, dims: Dims, shapes: Sequence[tuple[int, ...]]) -> str:
+def _shape_text(case: LayerCase, dims: Dims, shapes: Sequence[tuple[int, ...]]) -> str:
     """The shape that a Parameter states: ``?``, or bounds around the sizes of all inferences."""
     if case.how.shape == "bounds" and dims is not None and -1 in dims:
         pairs = zip(*shapes, strict=True)
@@ -394,7 +394,7 @@ def _shape_text(case: Case, dims: Dims, shapes: Sequence[tuple[int, ...]]) -> st
     return shape_text(dims)
 
 
-def _port_ids(case: Case, inputs: int, outputs: int) -> tuple[list[int], list[int]]:
+def _port_ids(case: LayerCase, inputs: int, outputs: int) -> tuple[list[int], list[int]]:
     """Port ids of inputs and outputs: counted on as OpenVINO's serializer does, or as the page prints them."""
     printed: tuple[int, ...] = ()
     if case.purpose == "example":

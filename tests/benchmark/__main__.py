@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import ir_models
-from ir_models import Case
+from ir_models import LayerCase
 from ir_models.writing import ir
 from reports.results.files import reading as results
 
@@ -110,7 +110,7 @@ def main() -> int:
     return 0
 
 
-def _plain(case: Case) -> tuple[bytes, bytes, list[np.ndarray]]:
+def _plain(case: LayerCase) -> tuple[bytes, bytes, list[np.ndarray]]:
     model = ir.write([case])
     arrays = case.arrays()
     fed = []

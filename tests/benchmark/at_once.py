@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from devices import Runner, Verdict
-from ir_models import Case
+from ir_models import LayerCase
 from reports.results.outcomes import Outcome
 from tests.conformance.selection import Selection
 
@@ -30,7 +30,7 @@ def _ids(_: Selection, processes: int = 1) -> list[str]:
     ]
 
 
-def _judge(_: Runner, cases: Sequence[Case]) -> list[Verdict]:
+def _judge(_: Runner, cases: Sequence[LayerCase]) -> list[Verdict]:
     return [Verdict(case, Outcome.PASS) for case in cases]
 
 

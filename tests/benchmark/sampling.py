@@ -57,7 +57,10 @@ _PLACES: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "what a wrong answer would be right for": (("devices/engine/verdicts/narrowing.py", ()),),
     "values": (("ir_models/asking/case.py", ("arrays",)), ("ir_models/asking/values.py", ())),
     "references": (("devices/engine/questions.py", ("prepare",)),),
-    "bounds": (("devices/engine/questions.py", ("expected", "outputs_for")),),
+    "bounds": (
+        ("devices/engine/prepared.py", ("expected",)),
+        ("devices/engine/layers.py", ("outputs_for",)),
+    ),
     "comparing": (
         ("devices/engine/verdicts/judging.py", ()),
         ("devices/engine/single.py", ("compare_runs",)),

@@ -21,7 +21,7 @@ from itertools import combinations, product
 import ir_models
 from devices import NotOpenedError, Runner
 from devices.engine import packs
-from ir_models import Case, CaseIdError, Operation
+from ir_models import CaseIdError, LayerCase, Operation
 from ir_models.asking.how import HOWS, USUAL, How
 from ir_models.asking.id_parts import GRAPHS, split_id
 from ir_models.asking.neighbours import WITH_CONSTANT
@@ -167,7 +167,7 @@ def missing_pairs(records: Sequence[CaseRecord]) -> list[str]:
             is_of_many = record.purpose in OF_MANY_FACTORS
             if (is_of_many or len(record.how) > 1) and kind not in seen:
                 seen.add(kind)
-                whole = ir_models.parse(record.case)
+                whole = ir_models.parse_layer(record.case)
                 parts = with_fewer_factors(covering, whole) if is_of_many else ()
                 for case in (*parts, *with_fewer_ways(whole)):
                     if case.id not in known and _can_be_asked(case.id):
@@ -175,7 +175,7 @@ def missing_pairs(records: Sequence[CaseRecord]) -> list[str]:
     return list(found)[:MOST]
 
 
-def with_fewer_ways(whole: Case) -> Iterator[Case]:
+def with_fewer_ways(whole: LayerCase) -> Iterator[LayerCase]:
     """The layer of a case that is asked in several ways, and the plain one, in one or two of them, and in all but one.
 
     The constant of a neighbour is asked beside other neighbours as well, without which it cannot be. What the plain
@@ -189,7 +189,7 @@ def with_fewer_ways(whole: Case) -> Iterator[Case]:
     for side, factor in product(("before", "behind"), ("operand", "number")):
         if side in ways and factor in ways:
             chosen += [{side: other, factor: ways[factor]} for other in WITH_CONSTANT]
-    plain = Case(plain_layer(whole.operation), "plain")
+    plain = LayerCase(plain_layer(whole.operation), "plain")
     meetings = Meetings(whole.operation)
     layers = [plain, whole]
     if not _is_asked(meetings, plain.asked(whole.how)):
@@ -198,22 +198,22 @@ def with_fewer_ways(whole: Case) -> Iterator[Case]:
         layers += [c for c in others if _is_asked(meetings, c.asked(whole.how))][:1]
         chosen.append(ways)
     for each, layer in product(chosen, layers):
-        case = Case(layer.layer, layer.purpose, How(**each))
+        case = LayerCase(layer.layer, layer.purpose, How(**each))
         is_valid = all(level in HOWS[name] or name == "constant" for name, level in each.items())
         if is_valid and case.id != whole.id and _is_asked(meetings, case):
             yield case
 
 
-def _is_asked(meetings: Meetings, case: Case) -> bool:
+def _is_asked(meetings: Meetings, case: LayerCase) -> bool:
     """Whether a case can be asked; that all is constant, so that it may be folded, is no reason against a part."""
     return meetings.why_not(case) in ("", ALL_CONSTANT)
 
 
-def with_fewer_factors(covering: Covering, whole: Case) -> Iterator[Case]:
+def with_fewer_factors(covering: Covering, whole: LayerCase) -> Iterator[LayerCase]:
     """The cases with one or two factors of a layer of many, asked as usual and as the whole case is."""
     for layer in covering.parts(whole.layer, 2):
         for how in dict.fromkeys((USUAL, whole.how)):
-            case = Case(layer, "covering", how)
+            case = LayerCase(layer, "covering", how)
             if not case.contradiction:
                 yield case
 
@@ -244,7 +244,7 @@ def _of_operation(
     if not singles:
         return
     plain = _what(singles[0])
-    layers: dict[Factors, Case] = {}
+    layers: dict[Factors, LayerCase] = {}
     for each in singles:
         if not str(each.how):
             layers.setdefault(_factors(each, plain), each)
@@ -258,15 +258,15 @@ def _of_operation(
 
 
 def _parts(
-    record: CaseRecord, layers: Mapping[Factors, Case], plain: What
+    record: CaseRecord, layers: Mapping[Factors, LayerCase], plain: What
 ) -> Iterator[tuple[int, str]]:
     """The parts of a case with the number of their factors: what alone, single factors of it, and these in its ways."""
-    case = ir_models.parse(record.case)
+    case = ir_models.parse_layer(record.case)
     whole = _factors(case, plain)
     ways = [f"{name}={level}" for name, level in record.how.items()]
     hows = list(dict.fromkeys(["", *ways, ",".join(ways)]))
     if record.how:
-        yield len(whole.what), Case(case.layer, case.purpose).id
+        yield len(whole.what), LayerCase(case.layer, case.purpose).id
     if record.purpose == "invalid":
         return
     for factors, layer in layers.items():
@@ -281,24 +281,24 @@ def _parts(
                 yield part.number, asked.id
 
 
-def _what(case: Case) -> What:
+def _what(case: LayerCase) -> What:
     """What a case asks, as its record would say it."""
     parts = split_id(case.id)
     return What(case.purpose, tuple(parts.inputs), tuple(parts.parameters.items()))
 
 
-def _factors(case: Case, plain: What) -> Factors:
+def _factors(case: LayerCase, plain: What) -> Factors:
     """The factors of a case, as those of its record."""
     return Factors(what_factors(_what(case), plain), how_of(split_id(case.id).how))
 
 
-def _asked(layer: Case, how: str) -> Case | None:
+def _asked(layer: LayerCase, how: str) -> LayerCase | None:
     """A layer asked in a way; None where it cannot be, or where the way changes nothing."""
     if not how:
         return layer
     case = f"{layer.id}{'' if layer.id.count('/') > 2 else '/-'}/{how}"
     try:
-        found = ir_models.parse(case)
+        found = ir_models.parse_layer(case)
     except CaseIdError:
         return None
     # A way that changes nothing is another part under a longer id.

@@ -174,7 +174,7 @@ def sweep(pattern: str) -> Sweep:
         values_of = dict(zip(names, point, strict=True))
         filled = iter(order)
         text = _PLACE.sub(lambda _: values_of[next(filled)], pattern)  # noqa: B023
-        case = ir_models.parse(text)
+        case = ir_models.parse_layer(text)
         if why_layer_is_not(case):
             left_out[point] = "valid" if case.is_invalid else "invalid"
             points[point] = ""

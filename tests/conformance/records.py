@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from devices import Verdict, error_verdict
 from devices.engine.verdicts.recording import observed
-from ir_models import models
-from ir_models.asking.id_parts import GRAPHS
+from ir_models import LayerCase, models
 from ir_models.writing import ir
 from reports.gate import causes, decision
 from reports.gate.baseline import Baseline, unnumbered
@@ -217,7 +216,7 @@ def _without_folder(verdict: Verdict, target: Target, recorder: Recorder) -> Cas
     record = recorder.judge(
         observed(verdict, target.device, target.profile.name), allow_absent=absent
     )
-    if verdict.case.purpose == GRAPHS:
+    if not isinstance(verdict.case, LayerCase):
         return record
     if record.gate.is_red or record.gate.has_cause or record.gate is Gate.QUALITY:
         record = replace(record, layer_xml=ir.layer_xml(verdict.case, _output_shapes(verdict)))

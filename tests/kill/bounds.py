@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import ir_models
-from ir_models import Case, Operation
+from ir_models import LayerCase, Operation
 from ir_models.asking.how import How
 from ir_models.declaration import Layer, TypeSet
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, Tensor
@@ -59,7 +59,7 @@ DRAWS = 12
 class Asked:
     """The plain layer in one type: inputs, element types of the outputs, and exact outputs with their bounds."""
 
-    case: Case
+    case: LayerCase
     column: str
     inputs: list[np.ndarray | None]
     types: list[str]
@@ -104,12 +104,12 @@ class Asked:
         return exact if precision is None else rounded(values.astype(np.float64), precision.dtype)
 
 
-def _by_type(operation: Operation) -> dict[str, list[Case]]:
+def _by_type(operation: Operation) -> dict[str, list[LayerCase]]:
     """The plain layer in each type, by that of its first floating-point output.
 
     Of a type that only an attribute or another input gives, such as output_type, those of index types and of variants.
     """
-    found: dict[str, dict[str, list[Case]]] = {}
+    found: dict[str, dict[str, list[LayerCase]]] = {}
     for case in ir_models.cases(operation, draws=0):
         kind = _type_of(case)
         if kind and case.purpose.startswith(("type", "index-type", "variant.")):
@@ -120,7 +120,7 @@ def _by_type(operation: Operation) -> dict[str, list[Case]]:
     }
 
 
-def _type_of(case: Case) -> str:
+def _type_of(case: LayerCase) -> str:
     """The type of the first floating-point output; none of a case that is not tried."""
     operation = case.operation
     # A layer with a variable is asked in its last inference, which finds what those before it left.
@@ -135,14 +135,14 @@ def _type_of(case: Case) -> str:
 _PURPOSES = ("type", "index-type", "left-out", "enumeration", "random", "variant.")
 
 
-def _every(operation: Operation) -> Iterator[tuple[str, Case]]:
+def _every(operation: Operation) -> Iterator[tuple[str, LayerCase]]:
     """Every variant and random layer in each floating-point type that it can have, and the type of its output."""
     known = set()
     for case in ir_models.cases(operation, draws=DRAWS):
         if not _type_of(case) or not case.purpose.startswith(_PURPOSES):
             continue
         for layer in [case.layer, *_in_each_type(case.layer)]:
-            typed = Case(layer, case.purpose, case.how)
+            typed = LayerCase(layer, case.purpose, case.how)
             kind = _type_of(typed)
             if kind and typed.id not in known:
                 known.add(typed.id)

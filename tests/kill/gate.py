@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from devices.engine.questions import PreparedCase, outputs_for, prepare
+from devices.engine.layers import PreparedLayer
 from devices.engine.verdicts.judging import judge_reply
 from devices.engine.verdicts.narrowing import within_f32
 from devices.process.protocol import Reply, TensorData
-from ir_models import ELEMENT_TYPES, CaseIdError, UnknownOperationError, parse
+from ir_models import ELEMENT_TYPES, CaseIdError, UnknownOperationError, parse_layer
 from reference import Expected
 from reference.accuracy import PRECISIONS
 from reports.gate import baseline_files, causes
@@ -179,7 +179,7 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
     )
 
 
-def _errors_of_f32(prepared: PreparedCase) -> list[np.ndarray]:
+def _errors_of_f32(prepared: PreparedLayer) -> list[np.ndarray]:
     """How far a device that converts f64 to f32 may be off, by output; 0 where it has no f64.
 
     That is a cause of its own, which an error of its size cannot be told from.
@@ -190,7 +190,7 @@ def _errors_of_f32(prepared: PreparedCase) -> list[np.ndarray]:
         return none
     with np.errstate(all="ignore"):
         try:
-            narrowed = outputs_for(prepared, "f32", within_f32)[0]
+            narrowed = prepared.outputs_for("f32", within_f32)[0]
         except (ValueError, ArithmeticError):
             return none  # No answer for numbers of f32, so that no answer is taken for one.
         errors = []
@@ -208,13 +208,13 @@ def _is_f64(values: np.ndarray | None) -> bool:
     return values is not None and values.dtype == np.float64
 
 
-def _prepared(record: CaseRecord) -> PreparedCase | None:
+def _prepared(record: CaseRecord) -> PreparedLayer | None:
     try:
-        case = parse(record.case)
+        case = parse_layer(record.case)
     except (CaseIdError, UnknownOperationError):
         return None
     sizes = (tensor.size for _, tensor in case.layer.ports() if tensor is not None)
-    return prepare(case, 0) if sum(sizes) <= LARGEST else None
+    return PreparedLayer(case, 0) if sum(sizes) <= LARGEST else None
 
 
 def _in_type(value: np.ndarray, kind: str) -> np.ndarray:

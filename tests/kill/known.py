@@ -130,7 +130,7 @@ def _plant(
 ) -> None:
     prepared = prepare(parse(record.case), target.run.seed)
     try:
-        reply = session.ask(question_for([prepared], target.run.seed))
+        reply = session.ask(question_for([prepared]))
     except (ChildDiedError, ChildHungError):
         return  # by chance: there is no answer to change
     if reply.refused:

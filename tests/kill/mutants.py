@@ -10,7 +10,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ir_models import ELEMENT_TYPES, Case, Operation
+from ir_models import ELEMENT_TYPES, LayerCase, Operation
 from ir_models.declaration import ANY_RANK, Attribute, Input
 from ir_models.vocabulary.element_types import ElementType
 from ir_models.vocabulary.layers import plain_layer
@@ -214,7 +214,7 @@ def _is_of_elements(operation: Operation) -> bool:
     if first.rank != ANY_RANK or not all(i.type_alone or _is_number(i) for i in others):
         return False
     layer = plain_layer(operation)
-    arrays = Case(layer, "plain").arrays()
+    arrays = LayerCase(layer, "plain").arrays()
     if arrays[0] is None or len(operation.outputs) != 1:
         return False
     order = np.random.RandomState(0).permutation(arrays[0].size)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_models import Case, Operation, cases
+from ir_models import LayerCase, Operation, cases
 from ir_models.asking.how import How
 from ir_models.declaration import Input
 from reference import Expected, answer, compare, lookup
@@ -27,7 +27,7 @@ class Question:
     ``inputs`` holds an array or None for each port, ``right`` the outputs in the types of the layer.
     """
 
-    case: Case
+    case: LayerCase
     inputs: list[np.ndarray | None]
     attributes: Mapping[str, Any]
     expected: list[Expected]
@@ -161,10 +161,10 @@ class Trial:
 _FIRST = ("plain", "enumeration")
 
 
-def is_asked_plainly(case: Case) -> bool:
+def is_asked_plainly(case: LayerCase) -> bool:
     """Whether how it is asked changes only values: all else is the same to a reference."""
     return case.how == How(values=case.how.values, state=case.how.state)
 
 
-def _size(case: Case) -> int:
+def _size(case: LayerCase) -> int:
     return sum(tensor.size for _, tensor in case.layer.ports() if tensor is not None)

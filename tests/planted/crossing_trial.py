@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import ir_models
-from ir_models import Case, Operation, cases
+from ir_models import LayerCase, Operation, cases
 from ir_models.vocabulary.layers import plain_layer
 from tests.conformance.naming import NamingError, Sweep, sweep
 from tests.kill.table import as_markdown, as_text
@@ -158,7 +158,9 @@ def _swept(asked: Sweep, operation: Operation, state: random.Random) -> Found | 
         return None
     at = Factor("size", lambda case: case.id in wrong, ())
     defect = Defect(operation, SWEEPS, (at,), state.choice(["refusal", "death", "wrong shape"]))
-    table = asked.table({c: str(verdict_on(defect, ir_models.parse(c)).outcome) for c in sizes})
+    table = asked.table(
+        {c: str(verdict_on(defect, ir_models.parse_layer(c)).outcome) for c in sizes}
+    )
     told = set(_departing(table))
     return Found(
         f"{asked.pattern}: {about.format(limit)} ({defect.effect})",
@@ -171,7 +173,7 @@ def _swept(asked: Sweep, operation: Operation, state: random.Random) -> Found | 
 
 def _sweep_of(operation: Operation, state: random.Random) -> Sweep | None:
     """A sweep over one size of the plain layer, wherever it stands in the data; None where that makes few layers."""
-    case = Case(plain_layer(operation), "plain")
+    case = LayerCase(plain_layer(operation), "plain")
     first = next((t for i in operation.inputs for t in case.layer.tensors(i.name)), None)
     if first is None or not first.shape:
         return None

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import ir_models
-from ir_models import Case, Layer, Operation
+from ir_models import Layer, LayerCase, Operation
 from ir_models.asking.how import USUAL, How
 from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS, WITH_CONSTANT, may_stand_before
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
@@ -96,7 +96,7 @@ class Source:
         operation = self.operation
         if operation.partner or operation.role or operation.keeps_state:
             return False
-        case = Case(layer, "", found.way)
+        case = LayerCase(layer, "", found.way)
         is_met = all(factor.is_met(case) for factor in found.factors)
         return is_met and not Meetings(operation).why_not(case)
 
@@ -130,7 +130,7 @@ _FIRST_CONSTANT = Factor(
 )
 
 
-def _data(case: Case) -> list[str]:
+def _data(case: LayerCase) -> list[str]:
     """The ports of data whose value the layer does not state."""
     index = {each.name for each in case.operation.index_inputs}
     return [
@@ -138,18 +138,18 @@ def _data(case: Case) -> list[str]:
     ]
 
 
-def _constant_ports(case: Case) -> set[str]:
+def _constant_ports(case: LayerCase) -> set[str]:
     ports = dict(case.layer.ports())
     return {name for name in _data(case) if case.feeds_constant(name, ports[name])}  # type: ignore[arg-type]
 
 
-def _first_data(case: Case) -> Tensor | None:
+def _first_data(case: LayerCase) -> Tensor | None:
     names = _data(case)
     return dict(case.layer.ports())[names[0]] if names else None
 
 
 def _of_type(kind: str) -> Factor:
-    def is_met(case: Case) -> bool:
+    def is_met(case: LayerCase) -> bool:
         first = _first_data(case)
         return first is not None and first.element_type.name == kind
 
@@ -216,7 +216,7 @@ def _levels(side: str) -> list[str]:
 def _constants_of_neighbours(source: Source) -> Conditions:
     side = source.choice(["before", "behind", "behind"])
     level = source.choice(WITH_CONSTANT if side == "behind" else tuple(EXACT_BEFORE))
-    first = _first_data(Case(source.plain, "", USUAL))
+    first = _first_data(LayerCase(source.plain, "", USUAL))
     axes = {f"axis-{axis}" for axis in range(MOST_AXES)}
     own = {f"axis-{axis}" for axis in range(first.rank if first else 0)}
     operand = source.choice([each for each in SHAPES if each not in axes - own])
@@ -254,7 +254,7 @@ def _constants_of_neighbours(source: Source) -> Conditions:
 _NOTHING = Conditions((Factor("nothing", lambda case: False, ()),), USUAL)
 
 
-def _is_square(case: Case) -> bool:
+def _is_square(case: LayerCase) -> bool:
     first = _first_data(case)
     return first is not None and first.rank > 2 and first.shape[1] == first.shape[-1] > 1
 
@@ -330,7 +330,7 @@ def _two_readers(source: Source) -> Conditions:
 
 
 def _one_unknown(source: Source) -> Conditions:
-    first = _first_data(Case(source.plain, "", USUAL))
+    first = _first_data(LayerCase(source.plain, "", USUAL))
     if first is None or not first.rank:
         return _NOTHING
     level = f"axis-{source.random.randrange(first.rank)}"
@@ -366,7 +366,7 @@ def _one_unknown(source: Source) -> Conditions:
     return Conditions((one, _SOME_CONSTANT), How(shape=level, constant=ports[-1]), is_shared=True)
 
 
-def _has_zero(case: Case) -> bool:
+def _has_zero(case: LayerCase) -> bool:
     first = _first_data(case)
     return first is not None and 0 in first.shape
 
@@ -457,28 +457,28 @@ def _lengths(source: Source) -> Conditions:
 _OF_KERNELS = ("f32", "f16", "i8", "u8", "i32", "bf16")
 
 
-def _last(case: Case) -> int:
+def _last(case: LayerCase) -> int:
     first = _first_data(case)
     return first.shape[-1] if first is not None and first.rank else 0
 
 
-def _is_repeated(case: Case) -> bool:
+def _is_repeated(case: LayerCase) -> bool:
     ends = [
         t.shape[-1] for n, t in case.layer.ports() if t is not None and t.rank and n in _data(case)
     ]
     return len(ends) > 1 and 1 in ends and max(ends) >= 64
 
 
-def _has_many_channels(case: Case) -> bool:
+def _has_many_channels(case: LayerCase) -> bool:
     first = _first_data(case)
     return first is not None and first.rank > 2 and first.shape[1] > 64 and first.shape[1] % 16 != 0
 
 
-def _is_large(case: Case) -> bool:
+def _is_large(case: LayerCase) -> bool:
     return sum(t.size for _, t in case.layer.ports() if t is not None) >= 50_000
 
 
-_LENGTHS: dict[str, tuple[str, Callable[[Case], bool], tuple[str, ...]]] = {
+_LENGTHS: dict[str, tuple[str, Callable[[LayerCase], bool], tuple[str, ...]]] = {
     "from 64 on": ("a last dimension of 64 or more", lambda case: _last(case) >= 64, ("purpose=lengths",)),
     "a tail": (
         "a last dimension with a tail", lambda case: _last(case) > 16 and _last(case) % 16 != 0, ("purpose=lengths",)
@@ -514,7 +514,7 @@ def _empty_inputs(source: Source) -> Conditions:
     return _NOTHING
 
 
-def _is_empty(case: Case) -> bool:
+def _is_empty(case: LayerCase) -> bool:
     tensors = [dict(case.layer.ports())[name] for name in _data(case)]
     return bool(tensors) and not any(t.size for t in tensors if t is not None)
 
@@ -570,7 +570,7 @@ def _axis(layer: Layer, number: int) -> tuple[windows.Axis, str] | None:
 def _window_edges(source: Source) -> Conditions:
     number, about = source.choice([0, 1]), source.choice(list(_AT_EDGES))
 
-    def is_met(case: Case) -> bool:
+    def is_met(case: LayerCase) -> bool:
         found = None if case.is_invalid else _axis(case.layer, number)
         return found is not None and _AT_EDGES[about](*found)
 
@@ -585,7 +585,7 @@ def _window_edges(source: Source) -> Conditions:
     return Conditions((edge, _of(by)), How(**{by: level}), layer)
 
 
-def _at_edge(source: Source, is_met: Callable[[Case], bool]) -> Layer | None:
+def _at_edge(source: Source, is_met: Callable[[LayerCase], bool]) -> Layer | None:
     """A valid layer that shows that windows can be so, found by changing the plain one."""
     plain = source.plain
     if _axis(plain, 1) is None or "output_padding" in plain.attributes:
@@ -601,7 +601,7 @@ def _at_edge(source: Source, is_met: Callable[[Case], bool]) -> Layer | None:
             changes["dilations"] = [1, 1]
         try:
             found = plain.replace(**changes, auto_pad="explicit")
-            if rules.is_valid(found) and is_met(Case(found, "")):
+            if rules.is_valid(found) and is_met(LayerCase(found, "")):
                 return found
         except (ValueError, TypeError, LookupError):
             continue
@@ -699,7 +699,7 @@ KINDS: dict[str, Callable[[Source], Conditions]] = {
 """What is drawn of each kind; for another layer, or where the page rules it out, ``nothing``."""
 
 
-OF_KIND: dict[str, Callable[[Case], bool]] = {
+OF_KIND: dict[str, Callable[[LayerCase], bool]] = {
     "constants beside neighbours": lambda case: _has_neighbour(case) and _SOME_CONSTANT.is_met(case),
     "constants of neighbours": lambda case: bool(case.how.operand or case.how.number),
     "neighbours that change shapes": lambda case: bool({case.how.before, case.how.behind} & {*_OF_SHAPES}),
@@ -714,7 +714,7 @@ OF_KIND: dict[str, Callable[[Case], bool]] = {
 """Whether a case is of a kind."""
 
 
-def _has_neighbour(case: Case) -> bool:
+def _has_neighbour(case: LayerCase) -> bool:
     return bool(case.how.before or case.how.behind)
 
 

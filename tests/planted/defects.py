@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ir_models import Case, Layer, Operation
+from ir_models import Layer, LayerCase, Operation
 from ir_models.vocabulary import rules
 from ir_models.vocabulary.draw import Draw
 from ir_models.vocabulary.layers import fitting, plain_layer, random_layer
@@ -38,7 +38,7 @@ class Defect:
     effect: str
     output: int = 0
 
-    def strikes(self, case: Case) -> bool:
+    def strikes(self, case: LayerCase) -> bool:
         """Whether the device is wrong about a case."""
         return all(factor.is_met(case) for factor in self.factors)
 

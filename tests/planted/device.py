@@ -6,11 +6,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from devices.engine.questions import PreparedCase, prepare
+from devices.engine.prepared import PreparedCase
+from devices.engine.questions import prepare
 from devices.engine.verdicts.judging import judge_reply
 from devices.engine.verdicts.verdict import Verdict
 from devices.process.protocol import Kernel, Reply, TensorData
-from ir_models import ELEMENT_TYPES, Case
+from ir_models import ELEMENT_TYPES, LayerCase
 from reports.results.outcomes import Outcome
 from tests.planted.defects import Defect
 
@@ -21,7 +22,7 @@ _DEATH = "SIGSEGV in infer"
 prepared = lru_cache(maxsize=5000)(lambda case: prepare(case, 0))
 
 
-def verdict_on(defect: Defect | None, case: Case) -> Verdict:
+def verdict_on(defect: Defect | None, case: LayerCase) -> Verdict:
     """The verdict on what the device with this defect answers to a case; None for a device without any."""
     is_struck = defect is not None and defect.strikes(case)
     if case.is_invalid:
@@ -50,7 +51,9 @@ def _answer(known: PreparedCase) -> Reply:
         for expected in known.expected
     ]
     inferred = [(tensor.element_type, "[...]") for tensor in outputs[0]]
-    kernels = {"layer": Kernel("Const" if case.is_constant else "Reference", "python_ref", "f32")}
+    kernels = {
+        "layer": Kernel("Const" if case.gives_constants else "Reference", "python_ref", "f32")
+    }
     return Reply(devices=[NAME], stage="done", outputs=outputs, inferred=inferred, kernels=kernels)
 
 

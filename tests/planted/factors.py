@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from ir_models import Case, Layer, Operation
+from ir_models import Layer, LayerCase, Operation
 from ir_models.asking.how import USUAL, WHOLE_SHAPES, How, levels
 from ir_models.asking.neighbours import FIRST, NEIGHBOURS
 from ir_models.corpus.meetings import Meetings
@@ -24,7 +24,7 @@ class Factor:
     """
 
     name: str
-    is_met: Callable[[Case], bool]
+    is_met: Callable[[LayerCase], bool]
     names: tuple[str, ...]
     way: tuple[tuple[str, str], ...] = ()
     told: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ def _type(
 ) -> tuple[str, Factor]:
     kind = tensor.element_type.name
 
-    def is_met(case: Case) -> bool:
+    def is_met(case: LayerCase) -> bool:
         found = case.layer.tensors(name)
         return bool(found) and found[0].element_type.name == kind
 
@@ -88,7 +88,7 @@ def _type(
 
 
 def _rank(rank: int) -> Factor:
-    def is_met(case: Case) -> bool:
+    def is_met(case: LayerCase) -> bool:
         first = _first(case.layer)
         return first is not None and first.rank == rank
 
@@ -96,7 +96,7 @@ def _rank(rank: int) -> Factor:
 
 
 def _size(size: int) -> Factor:
-    def is_met(case: Case) -> bool:
+    def is_met(case: LayerCase) -> bool:
         first = _first(case.layer)
         return first is not None and size in first.shape
 
@@ -104,14 +104,14 @@ def _size(size: int) -> Factor:
 
 
 def _value(name: str, default: object, value: object) -> Factor:
-    def is_met(case: Case) -> bool:
+    def is_met(case: LayerCase) -> bool:
         return bool(case.layer.arguments().get(name, default) == value)
 
     return Factor(f"{name}={value}", is_met, (f"{name}=*",))
 
 
 def _not_default(name: str, default: object) -> Factor:
-    def is_met(case: Case) -> bool:
+    def is_met(case: LayerCase) -> bool:
         return bool(case.layer.arguments().get(name, default) != default)
 
     return Factor(f"{name} not {default}", is_met, (f"{name}=*",))
@@ -122,7 +122,7 @@ def _not_default(name: str, default: object) -> Factor:
 
 def of_ways(layer: Layer) -> Iterator[tuple[str, Factor]]:
     """(factor, level) of all ways in which a layer may be given to a device beside the usual one."""
-    usual = Case(layer, "", USUAL)
+    usual = LayerCase(layer, "", USUAL)
     if not usual.is_constant:
         yield from _constants(layer)
         yield from _shapes(layer)
@@ -137,12 +137,12 @@ def _constants(layer: Layer) -> Iterator[tuple[str, Factor]]:
     index = {each.name for each in layer.operation.index_inputs}
     for name, tensor in layer.ports():
         is_data = tensor is not None and name not in index and tensor.value is None
-        if is_data and not Case(layer, "", How(constant=name)).is_constant:
+        if is_data and not LayerCase(layer, "", How(constant=name)).is_constant:
             yield "constant", _constant(name)
 
 
 def _constant(name: str) -> Factor:
-    def is_met(case: Case) -> bool:
+    def is_met(case: LayerCase) -> bool:
         tensor = dict(case.layer.ports()).get(name)
         return tensor is not None and case.feeds_constant(name, tensor)
 
@@ -166,7 +166,10 @@ def _neighbours(layer: Layer) -> Iterator[tuple[str, Factor]]:
         if not hides and not is_for_sums and any(kind in neighbour.types for kind in kinds):
             yield "behind", _how("behind", name)
     for name in (each for each in FIRST if NEIGHBOURS[each].fed is not None):
-        if not NEIGHBOURS[name].is_clipping and not Case(layer, "", How(before=name)).contradiction:
+        if (
+            not NEIGHBOURS[name].is_clipping
+            and not LayerCase(layer, "", How(before=name)).contradiction
+        ):
             yield "before", _how("before", name)
 
 
@@ -184,7 +187,7 @@ def of_meetings(layer: Layer) -> Iterator[tuple[str, Factor]]:
 
     A constant of a neighbour is a factor of a layer behind that has one.
     """
-    operation, usual = layer.operation, Case(layer, "", USUAL)
+    operation, usual = layer.operation, LayerCase(layer, "", USUAL)
     if usual.is_constant or operation.partner or operation.role or operation.keeps_state:
         return
     is_fixed = is_determined(operation.name)
@@ -220,7 +223,7 @@ def can_meet(layer: Layer, one: Factor, other: Factor) -> bool:
         return False
     if {"operand", "number"} & chosen.keys() and not {"before", "behind"} & chosen.keys():
         chosen["behind"] = "multiply"
-    case = Case(layer, "", How(**chosen))
+    case = LayerCase(layer, "", How(**chosen))
     return not (case.contradiction or case.is_constant or Meetings(layer.operation).why_not(case))
 
 

@@ -24,7 +24,8 @@ from typing import Protocol
 
 import numpy as np
 
-from devices.engine.questions import prepare_graph, question_for
+from devices.engine.graphs import PreparedGraph
+from devices.engine.questions import question_for
 from devices.engine.session import Session
 from devices.engine.verdicts.judging import judge_reply
 from devices.engine.verdicts.verdict import Evidence, Verdict
@@ -125,7 +126,7 @@ class PlantedAsking(Asking):
     def _verdict(self, case: GraphCase) -> Verdict:
         if not {*self.fault.chain} <= {*case.graph.operations}:
             return Verdict(case, Outcome.PASS)
-        prepared = prepare_graph(case, 0, is_measured=False)
+        prepared = PreparedGraph(case, 0, is_measured=False)
         reply = Reply()
         is_right = True
         before: Evaluated | None = None
@@ -157,7 +158,7 @@ class PlantedAsking(Asking):
         ]
         verdict = judge_reply(prepared, reply, self.session.device, "")
         if verdict.departs:
-            question = question_for([prepared], 0)
+            question = question_for([prepared])
             verdict.evidence = Evidence(question, lambda: prepared.expected, reply)
         return verdict
 

@@ -16,7 +16,7 @@ import ir_models
 from devices import parse_profile
 from devices.engine.verdicts.recording import observed
 from devices.engine.verdicts.verdict import Verdict
-from ir_models import Case, Operation, cases
+from ir_models import LayerCase, Operation, cases
 from ir_models.corpus.coverings import Covering
 from reports.explaining.naming import Naming
 from reports.results.explained.explanations import explained
@@ -131,7 +131,7 @@ class Trial:
         left = self._left(records) if is_named else []
         if left:
             # What is left of a layer of many factors is asked with fewer of them.
-            records += self._asked(defect, ir_models.parse(left[0].case))
+            records += self._asked(defect, ir_models.parse_layer(left[0].case))
             left = self._left(records)
         asked = records[len(self.cases) :]
         named = self._whole(Naming(records).factors(left[0]), asked) if left else ()
@@ -152,7 +152,7 @@ class Trial:
         left = [record for record in explained(records) if record.gate.is_red]
         return sorted(left, key=self._order)
 
-    def _asked(self, defect: Defect, whole: Case) -> list[CaseRecord]:
+    def _asked(self, defect: Defect, whole: LayerCase) -> list[CaseRecord]:
         """The records of cases with fewer factors that a run asks at its end."""
         found, seen = [], {whole.id}
         parts = with_fewer_factors(self._covering, whole)
@@ -185,7 +185,7 @@ class Trial:
         return len(factors), len(record.case), record.case
 
 
-def _required(case: Case) -> Outcome:
+def _required(case: LayerCase) -> Outcome:
     return Outcome.FOLDED if case.is_constant else Outcome.PASS
 
 
@@ -194,7 +194,7 @@ def _type(record: CaseRecord) -> str:
     return next((each.element_type for each in tensors_of(record.inputs) if each is not None), "")
 
 
-def _size(case: Case) -> int:
+def _size(case: LayerCase) -> int:
     return sum(tensor.size for _, tensor in case.layer.ports() if tensor is not None)
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import ir_models
-from ir_models import Case
+from ir_models import LayerCase
 from ir_models.asking.how import How
 from ir_models.vocabulary.layers import plain_layer
 from reports.results.outcomes import Outcome
@@ -37,10 +37,10 @@ def factors():
 def test_the_device_is_wrong_only_where_both_meet(effect):
     layer, pair = factors()
     defect = Defect(GATHER, KINDS[0], pair, effect)
-    assert verdict_on(defect, Case(layer, "type")).outcome is Outcome.PASS
-    plain = Case(plain_layer(GATHER), "plain", How(behind="negative"))
+    assert verdict_on(defect, LayerCase(layer, "type")).outcome is Outcome.PASS
+    plain = LayerCase(plain_layer(GATHER), "plain", How(behind="negative"))
     assert verdict_on(defect, plain).outcome is Outcome.PASS
-    outcome = verdict_on(defect, Case(layer, "type", How(behind="negative"))).outcome
+    outcome = verdict_on(defect, LayerCase(layer, "type", How(behind="negative"))).outcome
     wanted = {"refusal": Outcome.REFUSED, "death": Outcome.CRASH}
     assert outcome is wanted.get(effect, Outcome.FAIL)
 

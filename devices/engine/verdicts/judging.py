@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from msgspec import structs
 
-from devices.engine.questions import PreparedCase, PreparedGraph, outputs_for
+from devices.engine.prepared import PreparedCase
 from devices.engine.verdicts.compiling import judge_compiled
 from devices.engine.verdicts.digests import digest
-from devices.engine.verdicts.narrowing import Judge, computed_as
 from devices.engine.verdicts.verdict import Verdict, error_verdict
 from devices.process.protocol import Kernel, Reply, TensorData
 from ir_models import Case
-from ir_models.asking.case import Narrowing
 from reference import Comparison, Expected, compare
 from reports.results.case_folder.shapes import admits, dimensions, shape_text
 from reports.results.facts import Facts, Kind
@@ -41,12 +38,12 @@ def judge_reply(
         return Verdict(prepared.case, Outcome.ABSENT, detail)
     kernel = next(iter(reply.kernels.values()), None)
     try:
-        is_graph = isinstance(prepared, PreparedGraph)
-        of_kernel = kernel.precision if kernel is not None and not is_graph else ""
-        # The precision of a constant is that of its memory, not of the arithmetic that made it.
-        computed = bool(of_kernel) and kernel is not None and not kernel.is_constant
-        prepared.set_precision(of_kernel or inference_precision, by_kernel=computed)
-        verdict = _judge_values(prepared, reply, kernel)
+        prepared.set_precision(kernel, inference_precision)
+
+        def judged(expected: list[list[Expected]]) -> Verdict:
+            return judge(prepared.case, expected, reply.outputs, reply.inferred, kernel)
+
+        verdict = prepared.judged(judged) if reply.outputs else judged(prepared.expected)
         if verdict.outcome is Outcome.FAIL:
             verdict.digest = answer_digest(prepared, reply)
         return verdict
@@ -58,55 +55,6 @@ def answer_digest(prepared: PreparedCase, reply: Reply) -> str:
     """The digest of all that is judged of a reply with outputs."""
     pairs = [*zip(prepared.expected, reply.outputs, strict=True)]
     return digest(reply.inferred, determined(prepared.case, pairs))
-
-
-def _judge_values(prepared: PreparedCase, reply: Reply, kernel: Kernel | None) -> Verdict:
-    """The verdict on a reply by the reference."""
-
-    def judged(expected: list[list[Expected]]) -> Verdict:
-        return judge(prepared.case, expected, reply.outputs, reply.inferred, kernel)
-
-    if isinstance(prepared, PreparedGraph) and not prepared.is_measured:
-        verdict = judged(prepared.exact)
-        if verdict.outcome is not Outcome.FAIL:
-            return verdict
-    verdict = judged(prepared.expected)
-    if isinstance(prepared, PreparedGraph):
-        return _in_another_order(prepared, verdict, reply)
-    if verdict.outcome is Outcome.FAIL:
-        narrowing = _narrowing(prepared, reply, lambda expected: judged(expected).outcome)
-        verdict.facts = structs.replace(verdict.facts, computed_as=narrowing)
-    return verdict
-
-
-def _narrowing(prepared: PreparedCase, reply: Reply, judge_as: Judge) -> str:
-    """What a wrong answer is right for: see ``computed_as``."""
-    if not reply.outputs:
-        return ""
-    types = {tensor.element_type.name for _, tensor in prepared.case.layer.ports() if tensor}
-    # Numbers that were narrowed may be narrowed again by the kernel.
-    own, is_coarser = prepared.computed_in, prepared.computed_in in _COARSE
-
-    def evaluate(narrow: Narrowing, precision: str) -> list[list[Expected]]:
-        return outputs_for(prepared, precision if precision and not is_coarser else own, narrow)
-
-    inputs = [each for ports in prepared.inputs for each in ports]
-    return computed_as(types, inputs, prepared.expected, evaluate, judge_as)
-
-
-def _in_another_order(prepared: PreparedGraph, verdict: Verdict, reply: Reply) -> Verdict:
-    """The verdict on a graph: QUALITY for values that are right in another order of the formula.
-
-    So is (w - z) s for w s - z s: see ``graph_bounds.expected_results``.
-    """
-    if verdict.outcome is not Outcome.FAIL or verdict.comparison is None:
-        return verdict
-    again = judge(prepared.case, prepared.reordered, reply.outputs, reply.inferred, None)
-    if again.outcome is Outcome.FAIL:
-        return verdict
-    verdict.outcome, verdict.facts = Outcome.QUALITY, Facts()
-    verdict.detail = f"right in another order of the formula; {verdict.detail}"
-    return verdict
 
 
 def _judge_compile(prepared: PreparedCase, reply: Reply) -> Verdict:
@@ -174,19 +122,12 @@ def _judge_inferred(
         if not admits(shape, expected_shape):
             detail = f"shape inferred at reading is {shape}, should be {shape_text(expected_shape)}"
             return _fail(case, index, 0, "shape at reading", detail)
-        promised = promised_rank(case)
+        promised = case.promised_rank
         if promised is not None and promised == (dimensions(shape) is None):
             wanted = f"known, {len(expected_shape)}" if promised else "unknown"
             detail = f"shape inferred at reading is {shape}, its rank should be {wanted}"
             return _fail(case, index, 0, "rank at reading", detail)
     return None
-
-
-def promised_rank(case: Case) -> bool | None:
-    """Whether the page promises a known rank, or an unknown one, of outputs of unknown dimensions."""
-    promise = case.operation.infers_rank
-    asked = case.how.shape == "dims" and not case.how.index
-    return promise(case.layer) if promise is not None and asked else None
 
 
 def _judge_outputs(
@@ -321,16 +262,13 @@ def quality_detail(compared: Comparison) -> str:
 
 
 def _fail(case: Case, index: int, inference: int, kind: Kind, detail: str) -> Verdict:
-    has_several = len(case.layers) > 1
+    has_several = case.inferences > 1
     facts = Facts(kind=kind, output=index, inference=inference + 1 if has_several else 0)
     where = f"output {index}" if len(case.operation.outputs) > 1 or index else "output"
     if has_several:
         where = f"inference {inference + 1}, {where}"
-        if case.how.shape:
-            ports = [
-                t for _, t in case.layers[inference].ports() if t is not None and t.value is None
-            ]
-            where += f" for {','.join(map(str, ports))}"
+        sizes = case.sizes_at(inference)
+        where += f" for {sizes}" if sizes else ""
     return Verdict(case, Outcome.FAIL, f"{where}: {detail}", facts, output_index=index)
 
 

@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from devices.engine.verdicts.verdict import Verdict
 from ir_models.asking.id_parts import split_id
-from ir_models.graphs import GraphCase
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, WorstElement
 
@@ -46,7 +45,7 @@ def observed(verdict: Verdict, device: str, profile: str) -> CaseRecord:
         open=compared.open if compared else None,
         elements=compared.of if compared else None,
         digest=verdict.digest if verdict.outcome is Outcome.FAIL else "",
-        graph=case.graph.text if isinstance(case, GraphCase) else "",
+        graph=case.graph_text,
     )
 
 

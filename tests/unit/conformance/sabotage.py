@@ -10,7 +10,7 @@ import builtins
 import os
 from typing import Any
 
-from devices.engine import questions
+from devices.engine import layers
 from devices.engine.verdicts import judging
 
 
@@ -35,4 +35,4 @@ if os.environ.get("JUDGING"):
 
     judging.judge = _judge
 else:
-    questions.answer = _failing(questions.answer)
+    layers.answer = _failing(layers.answer)

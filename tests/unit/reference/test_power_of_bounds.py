@@ -203,7 +203,7 @@ def test_one_ulp_of_noise_passes_the_gate_and_is_counted(operation, kind):
     element_type = ir_models.ELEMENT_TYPES[kind]
     variable = next(iter(operation.type_sets))
     layer = plain_layer(operation).with_types({variable: element_type})
-    case = ir_models.Case(layer, "type")
+    case = ir_models.LayerCase(layer, "type")
     (right,) = Asked(operation).expected(case)
     correct = rounded(right.value, element_type.dtype)
     signs = np.random.RandomState(3).choice([-1, 1], correct.shape)

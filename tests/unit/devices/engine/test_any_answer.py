@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import ir_models
-from devices.engine.questions import PreparedCase, prepare
+from devices.engine.prepared import PreparedCase
+from devices.engine.questions import prepare
 from devices.engine.verdicts.judging import judge
 from devices.process.protocol import TensorData
 from ir_models import ELEMENT_TYPES

@@ -9,7 +9,7 @@ import pytest
 import ir_models
 from devices import Verdict
 from devices.engine.verdicts.known import NothingKnown
-from ir_models import Case
+from ir_models import LayerCase
 from reports.results.outcomes import Outcome
 from tests.unit.devices.engine.test_faults import (
     CULPRIT,
@@ -36,7 +36,7 @@ class Foreknowledge(NothingKnown):
     def __init__(self, case: str, *outcomes: Outcome, detail: str = "") -> None:
         self.case, self.outcomes, self.detail = case, frozenset(outcomes), detail
 
-    def foretold(self, case: Case) -> frozenset[Outcome]:
+    def foretold(self, case: LayerCase) -> frozenset[Outcome]:
         told = frozenset({Outcome.CRASH, Outcome.TIMEOUT, Outcome.REFUSED})
         return self.outcomes & told if case.id == self.case else frozenset()
 

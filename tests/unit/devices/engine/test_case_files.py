@@ -20,7 +20,7 @@ def evidence(inferences, expected=None, pack=True):
     reply = Reply(devices=["CPU"], stage="infer", outputs=outputs[:inferences])
     right = known.expected if expected is None else expected
     return known, Evidence(
-        question_for([known], 0), lambda: right, reply, [known.case] if pack else []
+        question_for([known]), lambda: right, reply, [known.case] if pack else []
     )
 
 

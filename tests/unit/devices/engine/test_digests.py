@@ -10,7 +10,8 @@ import pytest
 
 import ir_models
 from devices import Verdict
-from devices.engine.questions import PreparedCase, prepare
+from devices.engine.prepared import PreparedCase
+from devices.engine.questions import prepare
 from devices.engine.verdicts.digests import VARIES, digest
 from devices.engine.verdicts.judging import answer_digest
 from devices.engine.verdicts.known import NothingKnown

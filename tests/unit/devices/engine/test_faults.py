@@ -11,7 +11,7 @@ import ir_models
 from devices import Options, Runner, Verdict, parse_profile
 from devices.engine.verdicts.known import Known, NothingKnown
 from devices.process.resources import limits
-from ir_models import Case
+from ir_models import LayerCase
 from ir_models.writing import ir
 from reports.results.outcomes import Outcome
 from tests.unit.devices import faulty
@@ -492,7 +492,7 @@ def test_every_fault_is_tried() -> None:
 class Spoils(NothingKnown):
     """The culprit is known to make other layers of its model wrong."""
 
-    def spoils(self, case: Case) -> bool:
+    def spoils(self, case: LayerCase) -> bool:
         return case.id == CULPRIT
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from devices.engine.questions import outputs_for, prepare
+from devices.engine.questions import prepare
 from devices.engine.verdicts.judging import judge_reply
 from devices.process.protocol import Reply, TensorData
 from ir_models import parse
@@ -13,7 +13,7 @@ from reports.results.outcomes import Outcome
 def answered(case, narrow, spoil=None, place=-1):
     """The verdict on a device that narrows its input, computes as the reference does, and errs in one ``place``."""
     prepared = prepare(parse(case), 0)
-    (outputs,) = outputs_for(prepared, "", narrow)
+    (outputs,) = prepared.outputs_for("", narrow)
     values = [each.value.copy() for each in outputs]
     if spoil is not None:
         values[0].flat[place] = spoil

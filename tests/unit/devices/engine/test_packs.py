@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import ir_models
 from devices.engine import packs
-from ir_models import Case
+from ir_models import LayerCase
 from ir_models.asking.id_parts import split_id
 
 
 @cache
-def cases() -> tuple[Case, ...]:
+def cases() -> tuple[LayerCase, ...]:
     names = ["SpaceToDepth-1", "SpaceToBatch-2", "Gather", "Concat-1", "ShapeOf"]
     operations = ir_models.select(names)
     return tuple(case for each in operations for case in ir_models.cases(each, draws=20))

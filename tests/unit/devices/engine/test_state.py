@@ -92,7 +92,7 @@ def test_the_detail_names_the_inference() -> None:
 
 def test_variables_of_a_pack_have_names_of_their_own() -> None:
     cases = [ir_models.parse(f"{layer}/state=queried") for layer in LAYERS[:2]]
-    question = question_for([prepare(case, 0) for case in cases], 0)
+    question = question_for([prepare(case, 0) for case in cases])
     assert question.queried == ["c0.a", "c1.a"]
     assert [turn.before for turn in question.turns] == ["", ""]
 
@@ -100,7 +100,7 @@ def test_variables_of_a_pack_have_names_of_their_own() -> None:
 def test_values_set_are_those_that_are_read() -> None:
     case = ir_models.parse(f"{LAYERS[0]}/state=set")
     prepared = prepare(case, 0)
-    question = question_for([prepared], 0)
+    question = question_for([prepared])
     assert [turn.before for turn in question.turns] == ["set", "", "set", ""]
     for number in (0, 2):
         given = question.turns[number].states["a"].values()

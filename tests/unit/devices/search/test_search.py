@@ -420,7 +420,7 @@ def test_only_a_graph_that_differs_from_the_reference_gets_a_bound(right, monkey
         carried.append(case)
         return expected_by_inference(case, *args, **kwargs)
 
-    monkeypatch.setattr("devices.engine.questions.expected_by_inference", counted)
+    monkeypatch.setattr("devices.engine.graphs.expected_by_inference", counted)
     graph = evaluate(read("x=f32[2,3]; a=Exp-1(x); y=Add-1(a,x); return y"))
     (answer,) = right.ask([graph])
     assert (answer.outcome, carried) == (Outcome.PASS, [])

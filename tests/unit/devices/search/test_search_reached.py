@@ -39,7 +39,7 @@ def test_kernels_and_layers_in_one_node() -> None:
         node("Constant_12", "Const", "unknown_f32"),
     ]
     pack = [prepare(patterns.case_of(each), 0) for each in GRAPHS]
-    split = replies_by_case(pack, question_for(pack, 0), Reply(nodes=nodes))
+    split = replies_by_case(pack, question_for(pack), Reply(nodes=nodes))
     found = [
         sorted(reached(evaluate(read(text)), own.nodes))
         for text, own in zip(GRAPHS, split, strict=True)

@@ -64,7 +64,7 @@ def child(fault: str = "") -> Child:
 
 
 def question() -> Question:
-    return question_for([prepare(CASE, 0)], 0)
+    return question_for([prepare(CASE, 0)])
 
 
 def test_it_tells_that_it_only_compiles() -> None:
@@ -466,7 +466,7 @@ def test_results_come_in_the_order_of_the_model() -> None:
     """The program tells outputs by their position, where the suite asks for Results by their name."""
     names = ("TopK-11", "Split-1", "VariadicSplit-1", "ReLU-1")
     cases = [next(iter(ir_models.cases(ir_models.operation(n), ["plain"]))) for n in names]
-    asked = question_for([prepare(case, 0) for case in cases], 0)
+    asked = question_for([prepare(case, 0) for case in cases])
     device = Child("NPU", NPU4000.settings, NPU4000.environment)
     reply = device.ask(asked, 120)
     assert not reply.refused, reply.error

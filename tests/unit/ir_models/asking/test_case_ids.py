@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from ir_models import (
     HOWS,
-    Case,
     CaseIdError,
     How,
+    LayerCase,
     UnknownOperationError,
     cases,
     operation,
@@ -52,7 +52,7 @@ def test_every_case_comes_back_from_its_id(operation):
 @given(source=st.randoms(use_true_random=False))
 @settings(max_examples=20, suppress_health_check=list(HealthCheck))
 def test_any_random_layer_comes_back(operation, source):
-    assert_comes_back(Case(random_layer(operation, Draw(source)), "random"))
+    assert_comes_back(LayerCase(random_layer(operation, Draw(source)), "random"))
 
 
 LEVELS = {**{name: [*found] for name, found in HOWS.items()}, "constant": ["arg", "input_order"]}
@@ -62,7 +62,7 @@ LEVELS = {**{name: [*found] for name, found in HOWS.items()}, "constant": ["arg"
 @settings(max_examples=300)
 def test_any_way_to_ask_comes_back_or_is_refused(how):
     layer = parse("Transpose-1/plain/f32[3,5,2,4]/input_order=2,0,3,1").layer
-    case = Case(layer, "plain", how)
+    case = LayerCase(layer, "plain", how)
     if case.contradiction:
         with pytest.raises(CaseIdError, match=re.escape(case.contradiction)):
             parse(case.id)
@@ -179,7 +179,7 @@ def test_a_string_may_hold_a_slash():
 
 def test_stated_strings_come_back():
     tensor = string.tensor([["7", "seven"], ["true", "-1.5"]])
-    case = Case(operation("Tile-1").layer(data=tensor, repeats=[2]), "variant.strings")
+    case = LayerCase(operation("Tile-1").layer(data=tensor, repeats=[2]), "variant.strings")
     assert case.id == "Tile-1/variant.strings/string[2,2]/data=[[7,seven],[true,-1.5]];repeats=2"
     assert_comes_back(case)
 
@@ -188,7 +188,7 @@ def test_stated_values_of_an_input_that_repeats_come_back():
     text = "Einsum-7/plain/f32[2],f32[],i64[1,2]/data=[1.0,2.0],3.0,[[4,5]];equation=a,,ba"
     layer = parse(text).layer
     assert [tensor.value for tensor in layer.data] == [(1.0, 2.0), 3.0, ((4, 5),)]
-    assert Case(layer, "plain").id == text
+    assert LayerCase(layer, "plain").id == text
     with pytest.raises(CaseIdError, match="malformed"):
         parse(text.replace(",3.0,", ","))
 

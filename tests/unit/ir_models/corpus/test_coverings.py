@@ -59,7 +59,7 @@ def test_the_reference_answers_about_two_factors(name):
     for case in cases(operation(name), ["covering"], depth="all"):
         with np.errstate(all="ignore"):
             prepared = prepare(case, 0)
-            assert question_for([prepared], 0).xml
+            assert question_for([prepared]).xml
             assert prepared.expected
 
 

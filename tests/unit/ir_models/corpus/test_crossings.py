@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ir_models import DEPTHS, Case, How, cases, operation, operations, parse
+from ir_models import DEPTHS, How, LayerCase, cases, operation, operations, parse
 from ir_models.asking.neighbours import NEIGHBOURS
 from ir_models.corpus.crossings import SHARED, Crossings
 from ir_models.vocabulary.element_types import boolean, i32, u4, u8
@@ -187,7 +187,7 @@ def test_values_that_flip_are_in_range_and_many():
 
 def test_seeds_of_crossings_are_their_own():
     layer = plain_layer(operation("Exp-1"))
-    one, other = (Case(layer, "plain", How(behind=name)) for name in ("relu", "abs"))
+    one, other = (LayerCase(layer, "plain", How(behind=name)) for name in ("relu", "abs"))
     assert not np.array_equal(one.arrays()[0], other.arrays()[0])
 
 

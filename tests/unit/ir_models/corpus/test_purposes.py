@@ -4,7 +4,7 @@ import pytest
 
 from ir_models import (
     PURPOSES,
-    Case,
+    LayerCase,
     UnknownPurposeError,
     all_purposes,
     cases,
@@ -358,7 +358,9 @@ def test_variants_are_cases(declared):
     for each in declared.variants:
         purpose = VARIANT + each.name
         how = usually(declared, purpose, USUAL)
-        wanted = {Case(suited(plain.changed(changes)), purpose, how).id for changes in each.changes}
+        wanted = {
+            LayerCase(suited(plain.changed(changes)), purpose, how).id for changes in each.changes
+        }
         found = {case.id for case in cases(declared, [VARIANT + each.name]) if not case.how.data}
         assert found == wanted, each.name
 

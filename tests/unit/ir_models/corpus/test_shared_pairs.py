@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import ir_models
-from ir_models import Case, catalog
+from ir_models import LayerCase, catalog
 from ir_models.asking.how import USUAL
 from ir_models.corpus import shared_pairs
 from ir_models.corpus.meetings import Meetings, _chosen
@@ -15,13 +15,13 @@ CATEGORY = "bitwise"
 
 
 @cache
-def _layers(name: str) -> list[Case]:
+def _layers(name: str) -> list[LayerCase]:
     operation = ir_models.operation(name)
     usual = [case for case in ir_models.cases(operation) if case.how == USUAL]
     return _chosen(operation, [case for case in usual if case.purpose != "invalid"])
 
 
-def _cases(name: str) -> list[Case]:
+def _cases(name: str) -> list[LayerCase]:
     operation = ir_models.operation(name)
     return list(SharedPairs(operation, Meetings(operation).why_not).cases(_layers(name), ()))
 

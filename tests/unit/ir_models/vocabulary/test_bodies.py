@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from ir_models import Case, UnknownOperationError, parse
+from ir_models import LayerCase, UnknownOperationError, parse
 from ir_models.declaration import Attribute, Input, Operation, Output, between
 from ir_models.vocabulary.element_types import boolean, element_type, f16, f32, i32, i64
 from ir_models.vocabulary.graph import Body, Graph, Node, Parameter, Result
@@ -72,7 +72,7 @@ GRAPH = LAYER.graphs()["body"]
 
 def written(layer):
     """The layer as it is written, and the weights."""
-    model = ir.write([Case(layer, "plain")])
+    model = ir.write([LayerCase(layer, "plain")])
     root = etree.fromstring(model.xml)
     (found,) = [each for each in root.iter("layer") if each.get("type") == "Repeated"]
     return found, model.weights

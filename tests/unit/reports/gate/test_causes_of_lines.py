@@ -20,7 +20,7 @@ FOLDERS = sorted(path.parent for path in baseline_files.DIRECTORY.glob("*/*/run.
 CATEGORIES = {one.name: one.category for one in ir_models.operations()}
 
 NAMED_OTHERWISE = {
-    "CORE 2026.4": 6,
+    "CORE 2026.4": 3,
     "CPU 2026.4": 154,
     "CPU 2026.4-INFERENCE_NUM_THREADS=1": 77,
     "CPU 2026.4-isa=AVX2": 35,
