@@ -108,24 +108,25 @@ class Alone:
             yield from self._answers(pack[:middle])
             yield from self._answers(pack[middle:])
             return
+        if answer.failed and self._model.has_unknown and not self._s.whole.failed:
+            # The device may know dimensions in the whole model that the file does not.
+            known = self._ask(pack, knows_sizes=True)
+            answer = answer if known.failed else known
         for each in pack:
             yield each, answer
 
-    def _ask(self, pack: Sequence[_Layer]) -> Answer:
-        constants = self._model.graph.constants
-        given: dict[str, Tensor] = {}
-        values: dict[str, np.ndarray] = {}
-        feed: dict[str, np.ndarray] = {}
+    def _ask(self, pack: Sequence[_Layer], knows_sizes: bool = False) -> Answer:
+        """Ask about layers in one model, which knows the sizes that the whole model knows, or all."""
+        model, values, feed = self._model, dict[str, np.ndarray](), dict[str, np.ndarray]()
         for each in pack:
             for value, array in each.arrays.items():
                 name = value.partition(":")[0]
-                if name in constants:
-                    continue
-                given[value] = Tensor(self._model.types[value], array.shape)
-                if name in self._s.of_shapes:
-                    values[value] = array
-                else:
-                    feed[value] = array
+                if name not in model.graph.constants:
+                    (values if name in self._s.of_shapes else feed)[value] = array
+        if knows_sizes:
+            given = {v: Tensor(model.types[v], array.shape) for v, array in feed.items()}
+        else:
+            given = model.given(feed)
         results = [v for each in pack for v in self._model.sources[each.node.name].outputs]
         names = [each.node.name for each in pack]
         return self._s.asking.ask(names, results, [feed], given, values=values, apart=True)
@@ -203,5 +204,6 @@ def _key(model: Model, node: Node, arrays: Mapping[str, np.ndarray]) -> object:
         digest = hashlib.sha256(content).digest() if content else b""
         tensors.append((model.types[value].name, array.shape, is_constant, digest))
     source = model.sources[node.name]
+    unknown = tuple(tensor.shape for tensor in model.given(arrays).values())
     own = node.name if source.element.find(".//layer") is not None else ""
-    return source.label, tuple(sorted(source.attributes.items())), tuple(tensors), own
+    return source.label, tuple(sorted(source.attributes.items())), tuple(tensors), unknown, own

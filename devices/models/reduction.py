@@ -26,7 +26,6 @@ from devices.models.judging import typed
 from devices.models.writing.folders import case_files
 from devices.process.protocol import TensorData
 from ir_models.models import Model
-from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import type_name
 from reference import Expected, Value
 from reports.results.case_folder import writing
@@ -245,8 +244,8 @@ class Reducer:
             expected = self.expected(nodes, fed) if self.target.layer else {}
         except Exception:  # the reference refuses such sizes
             return False
-        given = {v: Tensor(self.model.types[v], array.shape) for v, array in fed.items()}
-        answer = self.asking.ask(self.with_constants(nodes), self.results(nodes), [fed], given)
+        own, results = self.with_constants(nodes), self.results(nodes)
+        answer = self.asking.ask(own, results, [fed], self.model.given(fed))
         return self._is_the_same(answer, expected)
 
     def _is_the_same(self, answer: Answer, expected: Mapping[str, np.ndarray]) -> bool:
@@ -322,10 +321,9 @@ def write_reduction(reducer: Reducer, run: ModelRun) -> list[str]:
             "the whole does not depart where the reference's tensors feed it: nothing to reduce"
         ]
     fed = state.arrays or reducer._fed(state.nodes)
-    given = {v: Tensor(model.types[v], array.shape) for v, array in fed.items()}
     nodes = reducer.with_constants(state.nodes)
     results = reducer.results(state.nodes)
-    answer = reducer.asking.ask(nodes, results, [fed], given)
+    answer = reducer.asking.ask(nodes, results, [fed], model.given(fed))
     expected = _bounds(reducer, state.nodes, fed) if target.layer else {}
     actual = answer.values[0] if not answer.failed else {}
     evidence = Evidence(tuple(nodes), fed, expected, actual)

@@ -128,11 +128,60 @@ class Model:
         """The element type of each value."""
         return self.graph.types()
 
+    @property
+    def has_unknown(self) -> bool:
+        """Whether a dimension of a Parameter, or its rank, is not known."""
+        return any(
+            bounds is None or any(least != most for least, most in bounds)
+            for bounds in self.shapes.values()
+        )
+
+    def given(self, arrays: Mapping[str, np.ndarray]) -> dict[str, Tensor]:
+        """What feeds a part of the model with some arrays, for ``cut``: dimensions unknown here are unknown there.
+
+        A value of a Parameter that takes its array has no entry: the part has that Parameter, with its bounds.
+        """
+        found = {}
+        for value, array in arrays.items():
+            name, _, place = value.partition(":")
+            if name in self.graph.constants or self._takes(name, array.shape):
+                continue
+            known = self._stated(name, int(place or 0))
+            found[value] = Tensor(self.types[value], _with_unknown(known, array.shape))
+        return found
+
+    def _stated(self, name: str, place: int) -> Sequence[int] | None:
+        """The shape that the file states for an output of a layer, -1 for what is unknown; None where it does not."""
+        bounds = self.shapes.get(name)
+        if bounds is not None:
+            return [least if least == most else -1 for least, most in bounds]
+        return self.sources[name].dimensions(place)
+
+    def _takes(self, name: str, shape: tuple[int, ...]) -> bool:
+        """Whether a value is that of a Parameter which takes a shape."""
+        if name not in self.shapes:
+            return False
+        bounds = self.shapes[name]
+        return bounds is None or (
+            len(bounds) == len(shape)
+            and all(
+                least <= size and (most is None or size <= most)
+                for size, (least, most) in zip(shape, bounds, strict=True)
+            )
+        )
+
     def title(self, value: str) -> str:
         """The name in the file of a layer, or of one of several outputs of a layer."""
         name, _, place = value.partition(":")
         source = self.sources[name]
         return source.title if len(source.out_ids) < 2 else f"{source.title}:{place or 0}"
+
+
+def _with_unknown(known: Sequence[int] | None, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape with -1 for what a file says is unknown; all of it where the file says something else."""
+    if known is None or len(known) != len(shape):
+        return shape
+    return tuple(-1 if own == -1 else size for own, size in zip(known, shape, strict=True))
 
 
 def read(path: Path, *, needs_weights: bool = True) -> Model:

@@ -78,6 +78,13 @@ class SmallModel:
         """A Parameter; ``shape`` as IR has it."""
         return self.layer("Parameter", name=name, types=(kind,), shape=shape, element_type=kind)
 
+    def state_shape(self, number: int, *sizes: int) -> None:
+        """State the shape of a layer's output, as OpenVINO does; -1 is unknown."""
+        port = self.layers[number].find("output/port")
+        assert port is not None
+        for size in sizes:
+            etree.SubElement(port, "dim").text = str(size)
+
     def constant(self, values: np.ndarray, kind: str = "f32") -> int:
         """A Const of these values."""
         content = np.array(values, order="C")

@@ -17,7 +17,6 @@ from devices.models.writing.anonymous import anonymous
 from devices.process.forking.fork_client import child_environment
 from devices.targets.profiles import Profile
 from ir_models.models import Model, cut
-from ir_models.vocabulary.element_types import Tensor
 from reference import Expected, compare
 from reports.results.case_folder import writing
 from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor
@@ -82,8 +81,8 @@ def _evidence(finding: Finding) -> Evidence | None:
 
 def _departs(model: Model, evidence: Evidence, asking: Asking) -> bool:
     """Whether a group departs in a model of its own."""
-    given = {v: Tensor(model.types[v], array.shape) for v, array in evidence.arrays.items()}
-    answer = asking.ask(evidence.nodes, list(evidence.expected), [evidence.arrays], given)
+    arrays = evidence.arrays
+    answer = asking.ask(evidence.nodes, list(evidence.expected), [arrays], model.given(arrays))
     if answer.failed:
         return True
     for value, expected in evidence.expected.items():
@@ -104,20 +103,8 @@ def case_files(
     result: dict[str, Any],
 ) -> CaseFiles:
     """A folder's content: the layers with what feeds them, and what they should give."""
-    names = {each.name for each in model.graph.parameters}
-    is_whole = all(value in names for value in evidence.arrays)
-    constants = model.graph.constants
-    given = (
-        {}
-        if is_whole
-        else {
-            value: Tensor(model.types[value], array.shape)
-            for value, array in evidence.arrays.items()
-            if value not in constants
-        }
-    )
     values = evidence.expected or dict.fromkeys(model.sources[evidence.nodes[-1]].outputs)
-    part = cut(model, evidence.nodes, list(values), given, titles=True)
+    part = cut(model, evidence.nodes, list(values), model.given(evidence.arrays), titles=True)
     return CaseFiles(
         case=title,
         model_xml=part.xml,

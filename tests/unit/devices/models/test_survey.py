@@ -22,7 +22,7 @@ from devices.models.writing.anonymous import anonymous
 from devices.models.writing.recording import case_ids, case_records
 from devices.search.cases import graph_of_folder
 from ir_models.graphs import read as read_graph
-from ir_models.models import read
+from ir_models.models import cut, read
 from reference import Expected, Value
 from reports.gate.selectors import features_of
 from reports.models.layout import layout
@@ -358,6 +358,44 @@ def test_the_command_reduces_and_its_script_shows_it(small, tmp_path, capsys):
     (folder / "model.xml").write_text("<net>")
     assert main(["shrink", str(folder), *healthy]) == 2
     assert "the model is damaged" in capsys.readouterr().err
+
+
+@pytest.fixture
+def with_unknown(tmp_path):
+    """Two layers, of data whose first dimension is not known."""
+    m = SmallModel()
+    rows = m.parameter("rows", "?,1..9,4")
+    tanh = m.layer("Tanh", rows, name="tanh")
+    m.state_shape(tanh, -1, -1, 4)
+    m.result(m.layer("Abs", tanh, name="abs"))
+    path = m.write(tmp_path)
+    return path, read(path)
+
+
+def test_parts_know_no_more_dimensions_than_the_model(with_unknown):
+    _, model = with_unknown
+    names = {source.title: name for name, source in model.sources.items()}
+    arrays = {name: np.zeros((2, 3, 4), np.float32) for name in (names["rows"], names["tanh"])}
+    assert {v: t.shape for v, t in model.given(arrays).items()} == {names["tanh"]: (-1, -1, 4)}
+    # A part has the model's own Parameter with its bounds, but where an array does not fit these.
+    part = etree.fromstring(cut(model, [names["tanh"]], [names["tanh"]], model.given(arrays)).xml)
+    assert part.find(".//layer[@type='Parameter']/data").get("shape") == "?,1..9,4"
+    large = {names["rows"]: np.zeros((2, 10, 3), np.float32)}
+    assert model.given(large)[names["rows"]].shape == (-1, -1, 3)
+
+
+def test_a_folder_of_an_unknown_size_has_it_unknown(with_unknown, tmp_path, capsys):
+    path, model = with_unknown
+    name = next(name for name, source in model.sources.items() if source.title == "abs")
+    out = tmp_path / "out"
+    plant = ["--device", DEVICE, "--profile", f"accuracy,PLANT=kernel:{name}"]
+    assert main(["model", str(path), *plant, "--out", str(out), "--shape", "rows=2,3,4"]) == 1
+    (folder,) = (each for each in out.rglob("model.xml"))
+    shape = etree.parse(folder).find(".//layer[@type='Parameter']/data").get("shape")
+    assert [part.strip() for part in shape.split(",")] == ["?", "?", "4"]
+    script = [sys.executable, str(folder.parent / "reproduce.py"), "--device", "CPU"]
+    ran = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 def test_a_part_without_names_and_weights_shows_the_departure_or_is_none(trial, small, tmp_path):
