@@ -48,11 +48,15 @@ class Target:
 
 @dataclass
 class Reduction:
-    """Where a reduction stands. ``conforms`` is the nearest part that does not depart: one layer less."""
+    """Where a reduction stands. ``conforms`` is the nearest part that does not depart: one layer less.
+
+    ``unread`` are results of the model that need not be read for the part to depart.
+    """
 
     nodes: list[str]
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     conforms: list[str] = field(default_factory=list)
+    unread: set[str] = field(default_factory=set)
     tried: int = 0
     is_done: bool = False
 
@@ -96,6 +100,7 @@ class Reducer:
         self.constants = constant_nodes(model)
         self.layers = [n.name for n in model.graph.nodes if n.name not in self.constants]
         self.truth = _all_values(model, feed)
+        self.read = {each.source for each in model.graph.results}
         self.state = Reduction(list(self.layers))
 
     def reduce(self) -> Reduction:
@@ -170,6 +175,13 @@ class Reducer:
                         self.state.conforms = rest
                 start += size
             size //= 2
+        for value in self.results(self.state.nodes):
+            before = self.state.unread
+            self.state.unread = before | {value}
+            is_needed = value in self.results(self.state.nodes)
+            if is_needed or not self._in_time() or not self._departs(self.state.nodes):
+                self.state.unread = before
+        self._keep(self.state.nodes)
 
     # --- sizes and values -----------------------------------------------------------------------------------------
 
@@ -223,16 +235,21 @@ class Reducer:
         return [node.name for node in self.model.graph.nodes if node.name in needed]
 
     def results(self, nodes: Sequence[str]) -> list[str]:
-        """What is read of a part: the layer that is wrong, or all that leaves it."""
-        if self.target.layer:
-            return list(self.model.sources[self.target.layer].outputs)
-        own = set(nodes)
-        return [
+        """What is read of a part: what the wrong layer gives, the results of the model, and all that nothing reads.
+
+        Of layers that have no reference nothing is read beside a wrong layer: they would have no expected value.
+        """
+        own, wrong = set(nodes), self.target.layer
+        first = self.model.sources[wrong].outputs if wrong else ()
+        others = (
             value
             for name in nodes
             for value in self.model.sources[name].outputs
             if not set(self.model.readers.get(value, ())) & own
-        ]
+            or (value in self.read and value not in self.state.unread)
+        )
+        known = (v for v in others if not wrong or v in self.truth)
+        return list(dict.fromkeys([*first, *known]))
 
     def _departs(
         self, nodes: Sequence[str], arrays: Mapping[str, np.ndarray] | None = None
@@ -276,7 +293,7 @@ class Reducer:
             inputs = [_value(values, self.model, value) for value in node.inputs]
             found = judging.outputs(node, inputs)
             values.update(zip(source.outputs, found, strict=False))
-        return {value: values[value] for value in self.results(nodes)}
+        return {value: values[value] for value in self.model.sources[self.target.layer].outputs}
 
     def truth_of_constants(self, nodes: Sequence[str]) -> dict[str, np.ndarray]:
         """The constants that a part reads."""
@@ -294,7 +311,12 @@ class Reducer:
     def _keep(self, nodes: Sequence[str], arrays: Mapping[str, np.ndarray] | None = None) -> None:
         self.state.nodes, self.state.arrays = list(nodes), dict(arrays or {})
         self.folder.mkdir(parents=True, exist_ok=True)
-        kept = {"target": _text(self.target), "nodes": self.state.nodes, "tried": self.state.tried}
+        kept = {
+            "target": _text(self.target),
+            "nodes": self.state.nodes,
+            "unread": sorted(self.state.unread),
+            "tried": self.state.tried,
+        }
         (self.folder / _JOURNAL).write_text(json.dumps(kept), encoding="utf-8")
 
     def _resume(self) -> bool:
@@ -307,6 +329,7 @@ class Reducer:
         if kept.get("target") != _text(self.target) or not set(nodes) <= set(self.layers):
             return False
         self.state.tried = kept.get("tried", 0)
+        self.state.unread = set(kept.get("unread", ()))
         if not nodes or not self._departs(nodes):
             return False
         self.state.nodes = nodes

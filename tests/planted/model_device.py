@@ -31,6 +31,7 @@ KINDS = {
     "kernel": "what the layer gives is multiplied by 1.001, in f16 by 1 + 2^-8: two to four ulps",
     "precision": "the weights of the layer are rounded to bf16, those of f16 to f8e5m2",
     "fused": "what the layer gives is multiplied by 1.01, where one layer alone reads it",
+    "sibling": "what the layer gives is multiplied by 1.01, where another layer of its type reads what it reads",
     "crash": "a model with the layer ends the process",
     "inexact": "what the layer gives is multiplied by 1 + 2^-22, which one sum may be off by, but not each",
     "state": "what the layer assigns to its variable is multiplied by 1.01",
@@ -177,6 +178,16 @@ def _fused(net: etree._Element, layer: etree._Element, weights: bytearray) -> No
         _scaled(net, (_of(layer, "id"), port), edges, 1.01, weights)
 
 
+def _sibling(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+    own = _of(layer, "id")
+    by_id = {_of(each, "id"): each for each in _child(net, "layers")}
+    (edge,) = _edges(net, to_layer=own, to_port=_of(_child(layer, "input/port"), "id"))
+    source = {name.replace("-", "_"): _of(edge, name) for name in ("from-layer", "from-port")}
+    readers = (by_id[_of(each, "to-layer")] for each in _edges(net, **source))
+    if any(each.get("type") == layer.get("type") and each is not layer for each in readers):
+        _kernel(net, layer, weights, 1.01)
+
+
 def _state(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
     (edge,) = _edges(net, to_layer=_of(layer, "id"))
     _scaled(net, (_of(edge, "from-layer"), _of(edge, "from-port")), [edge], 1.01, weights)
@@ -187,6 +198,7 @@ _PLANT: dict[str, Callable[[etree._Element, etree._Element, bytearray], None]] =
     "kernel": _kernel,
     "precision": _precision,
     "fused": _fused,
+    "sibling": _sibling,
     "inexact": partial(_kernel, factor=1 + 2.0**-22),
     "state": _state,
 }

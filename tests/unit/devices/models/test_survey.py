@@ -360,6 +360,28 @@ def test_the_command_reduces_and_its_script_shows_it(small, tmp_path, capsys):
     assert "the model is damaged" in capsys.readouterr().err
 
 
+def test_a_reduction_keeps_what_else_reads_a_tensor_until_it_does_not_matter(tmp_path, capsys):
+    m = SmallModel()
+    x = m.layer("ReLU", m.parameter("x", "2,3"), name="relu")
+    one, other = m.layer("Tanh", x, name="one"), m.layer("Tanh", x, name="other")
+    m.result(m.layer("Abs", one, name="abs"))
+    m.result(m.layer("Negative", other, name="negative"))
+    m.result(m.layer("Exp", x, name="exp"))
+    path, out = m.write(tmp_path), tmp_path / "out"
+    name = next(name for name, source in read(path).sources.items() if source.title == "one")
+    plant = ["--device", DEVICE, "--profile", f"accuracy,PLANT=sibling:{name}"]
+    assert main(["model", str(path), *plant, "--out", str(out), "--reduce", "--minutes", "1"]) == 1
+    printed = capsys.readouterr().out
+    assert "reduced  3 layers of 6 still depart in the same way" in printed
+    assert "without other it conforms" in printed
+    reduced = etree.parse(out / "reduced" / "smallest" / "model.xml")
+    assert {each.get("name") for each in reduced.findall(".//layer[@type='Tanh']")} == {
+        "one",
+        "other",
+    }
+    assert len(reduced.findall(".//layer[@type='Result']")) == 2
+
+
 @pytest.fixture
 def with_unknown(tmp_path):
     """Two layers, of data whose first dimension is not known."""
