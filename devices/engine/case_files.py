@@ -5,6 +5,7 @@ See ``reports.results.case_folder``.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice, zip_longest
@@ -16,7 +17,7 @@ from devices.engine.questions import question_for
 from devices.engine.single import twice_in
 from devices.engine.verdicts.judging import determined
 from devices.engine.verdicts.verdict import Evidence, Verdict
-from devices.process import interpreter
+from devices.process import interpreter, own_build
 from devices.process.forking.fork_client import child_environment
 from devices.process.protocol import Question, Reply, TensorData
 from devices.targets import npu_compiler
@@ -48,9 +49,13 @@ def of_verdict(
     profile: Profile,
     seed: int,
     *,
+    openvino: str = "",
     compile_only: bool = False,
 ) -> CaseFiles:
-    """What the failure folder of a case holds. ``compile_only``: the device compiled, and inferred nothing."""
+    """What the failure folder of a case holds. ``openvino`` is the version that the run had.
+
+    ``compile_only``: the device compiled, and inferred nothing.
+    """
     cases = evidence.pack or [verdict.case]
     nearest = _nearest_expected(verdict, evidence)
     files = _files(
@@ -69,6 +74,7 @@ def of_verdict(
     return replace(
         files,
         case=verdict.case.id,
+        openvino=openvino,
         invalid=verdict.case.is_invalid,
         broken_rule=broken.text if broken else "",
     )
@@ -129,6 +135,7 @@ def _files(
         inferences=inferences,
         settings=profile.for_device(device),
         environment=_environment(profile),
+        own_openvino=os.environ.get(own_build.OPENVINO, ""),
         invalid=cases[0].is_invalid,
         broken_rule=broken.text if broken else "",
         memory=question.memory,

@@ -80,6 +80,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="r
     """Version of the suite."""
     openvino: str
     """Version of OpenVINO, with its build number."""
+    own_openvino: str = ""
+    """Folder of an OpenVINO that was not the installed one (``--openvino``)."""
     python: str = ""
     platform: str = ""
     processor: str = ""

@@ -96,6 +96,8 @@ def _verdict(
     part = remark([_without_shard(header) for header in results.runs], targets)
     shards = {header.selection.shard for header in results.runs if header.selection} - {"1/1"}
     words = [part] if part else []
+    builds = {header.own_openvino for header in results.runs} - {""}
+    words += [f"OpenVINO of {place}" for place in sorted(builds)]
     words += ["Shard " + " of ".join(shard.split("/")) for shard in sorted(shards)]
     if words:
         lines.append("; ".join(words))

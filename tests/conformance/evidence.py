@@ -21,6 +21,7 @@ def write_folder(
     plan: FolderPlan,
     seed: int,
     *,
+    openvino: str,
     compile_only: bool,
 ) -> str:
     """Write the failure folder of a case, if the plan has one for it. Returns its path below ``root``, or ""."""
@@ -28,6 +29,12 @@ def write_folder(
     if plan.passes_over(record):
         return ""
     content = case_files.of_verdict(
-        verdict, evidence, target.device, target.profile, seed, compile_only=compile_only
+        verdict,
+        evidence,
+        target.device,
+        target.profile,
+        seed,
+        openvino=openvino,
+        compile_only=compile_only,
     )
     return folders.write(root, record, content, plan)

@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from devices.process.own_build import OPENVINO
 from reports.results import records
 from reports.results.records import SCHEMA, Header
 from tests.conformance.selection import Selection, Target
@@ -29,6 +30,7 @@ def header(selection: Selection, facts: Mapping[str, Any]) -> Header:
         schema=SCHEMA,
         suite=_version(),
         openvino=", ".join(sorted(versions)) or "unknown",
+        own_openvino=os.environ.get(OPENVINO, ""),
         python=platform.python_version(),
         platform=platform.platform(),
         processor=_processor(),

@@ -203,6 +203,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> tuple[Cas
             target,
             recorder.plans[record.gate],
             recorder.selection.seed,
+            openvino=recorder.facts.get(target.name, {}).get("openvino", ""),
             compile_only=bool(recorder.facts.get(target.name, {}).get("compile_only")),
         )
     except Exception as error:  # no room, no permission; or a reply that no file can hold

@@ -19,10 +19,11 @@ import numpy as np
 from .comparison import compare, interval, show, worst
 from .manifest import InferenceFiles, Manifest, read
 from .openvino_run import CannotRunError, run
+from .own_openvino import OPENVINO, OwnBuildError, environment
 from .shapes import admits, dimensions
 from .tensors import StoredTensor, TensorFile
 
-CONFORMS, DEFECT, CANNOT_RUN = 0, 1, 3
+CONFORMS, DEFECT, USAGE, CANNOT_RUN = 0, 1, 2, 3
 # The stages that openvino_run reports, as a record has them; all others are of inference.
 STAGES = {
     "starting": "open",
@@ -43,7 +44,11 @@ def main(folder: Path, arguments: list[str]) -> int:
             forbid_core_dumps()
             run(case, folder, device, options.child, omit_unknown=bool(options.device))
             return CONFORMS
-        return verdict(case, folder, options, device)
+        own = own_openvino(case, options)
+        return verdict(case, folder, options, device, own)
+    except OwnBuildError as error:
+        print(error, file=sys.stderr)
+        return USAGE
     except (CannotRunError, OSError, KeyError, ValueError) as error:
         print(f"{REFUSAL}{plain(error) or type(error).__name__}", file=sys.stderr)
         return CANNOT_RUN
@@ -68,6 +73,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         help="run in this process instead of a child process, for a debugger: "
         "gdb --args python reproduce.py --in-process",
     )
+    parser.add_argument(
+        "--openvino",
+        metavar="DIR",
+        help="an OpenVINO of your own (default: that of the run if it is here, else the installed one)",
+    )
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
@@ -90,7 +100,29 @@ def times(text: str) -> int:
     return int(text)
 
 
-def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: str) -> int:
+def own_openvino(case: Manifest, options: argparse.Namespace) -> dict[str, str]:
+    """Return the variables of a process that loads the OpenVINO which is asked for, or the run's own if it is here.
+
+    Raises OwnBuildError where the one that is asked for has none.
+    """
+    if options.openvino:
+        return environment(options.openvino)
+    try:
+        return environment(case.own_openvino) if case.own_openvino else {}
+    except OwnBuildError:
+        print(
+            f"note      the run had an OpenVINO of its own, which is not here: {plain(case.own_openvino)}"
+        )
+        return {}
+
+
+def verdict(
+    case: Manifest,
+    folder: Path,
+    options: argparse.Namespace,
+    device: str,
+    own: dict[str, str],
+) -> int:
     """Run the case, print the case, the result and the verdict; return the exit code."""
     print(f"case      {plain(case.case)}")
     if case.broken_rule:
@@ -108,11 +140,12 @@ def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: s
         with tempfile.TemporaryDirectory() as directory:
             out = Path(directory)
             if options.in_process:
-                report = run_here(case, folder, device, out, bool(options.device))
+                report = run_here(case, folder, device, out, bool(options.device), own)
             else:
-                report = run_child(case, folder, options.device, out, options.timeout)
+                report = run_child(case, folder, options.device, out, options.timeout, own)
             if attempt == 0:
-                introduce(device, report)
+                introduce(device, report, own)
+                check_version(case, report)
             if device == case.device:
                 check_refusal(case, report)
             judged = judge(case, folder, report, out)
@@ -145,6 +178,7 @@ def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: s
         recorded(case) not in ("", "PASS", "QUALITY", "FOLDED")
         and repeat == 1
         and device == case.device
+        and case.openvino in ("", report.get("openvino"))
     ):
         print(
             "note      the run saw a departure that does not always come: "
@@ -153,11 +187,12 @@ def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: s
     return CONFORMS
 
 
-def introduce(device: str, report: dict[str, Any]) -> None:
+def introduce(device: str, report: dict[str, Any], own: dict[str, str]) -> None:
     """Print which device and which kernels computed the outputs."""
     name = report.get("full_name") or ""
     version = report.get("openvino", "not loaded")
-    print(f"device    {plain(device)}{': ' + plain(name) if name else ''}; OpenVINO {version}")
+    of = f" of {plain(own[OPENVINO])}" if own else ""
+    print(f"device    {plain(device)}{': ' + plain(name) if name else ''}; OpenVINO {version}{of}")
     if report.get("executed_by"):
         print(f"ran on    {plain(', '.join(report['executed_by']))}")
     if report.get("layers"):
@@ -166,17 +201,26 @@ def introduce(device: str, report: dict[str, Any]) -> None:
         print(f"note      {plain(note)}")
 
 
+def check_version(case: Manifest, report: dict[str, Any]) -> None:
+    """Say where another OpenVINO runs than that of the run."""
+    version = report.get("openvino", "")
+    if case.openvino and version and case.openvino != version:
+        print(
+            f"note      the run had OpenVINO {plain(case.openvino)}: --openvino DIR names one of your own"
+        )
+
+
 def recorded(case: Manifest) -> str:
     """Return the outcome in the record, "" if there is no record."""
     return "" if case.result is None else str(case.result["outcome"])
 
 
 def run_here(
-    case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
+    case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool, own: dict[str, str]
 ) -> dict[str, Any]:
     """Run the case in this process and return its report."""
     # OpenVINO is not loaded yet. The C library has read its own variables, such as MALLOC_PERTURB_.
-    os.environ.update(case.environment)
+    os.environ.update({**own, **case.environment})
     run(case, folder, device, out, omit_unknown)
     return {**read_report(out), "died": "", "hung": False, "messages": ""}
 
@@ -192,7 +236,12 @@ def forbid_core_dumps() -> None:
 
 
 def run_child(
-    case: Manifest, folder: Path, device: str | None, out: Path, timeout: float
+    case: Manifest,
+    folder: Path,
+    device: str | None,
+    out: Path,
+    timeout: float,
+    own: dict[str, str],
 ) -> dict[str, Any]:
     """Run the case in a child process and return its report.
 
@@ -203,12 +252,12 @@ def run_child(
     if device:
         command += ["--device", device]
     # Set before openvino is loaded: it reads the limits of instruction sets only then.
-    environment = {**os.environ, **case.environment}
+    variables = {**os.environ, **own, **case.environment}
     died, hung = "", False
     with open(out / "stderr.txt", "wb") as errors:
         try:
             code = subprocess.run(
-                command, env=environment, stdout=errors, stderr=errors, timeout=timeout, check=False
+                command, env=variables, stdout=errors, stderr=errors, timeout=timeout, check=False
             ).returncode
         except subprocess.TimeoutExpired:
             code, hung, died = 0, True, f"did not end within {timeout:g} s"

@@ -87,6 +87,9 @@ class Manifest:
     ``judged`` is the number of inferences, the first ones, whose outputs are determined; None for all.
 
     ``compile_only``: the run compiled the model and inferred nothing, as on a machine without the device.
+
+    ``openvino`` is the version that the run had, "" where none ran; ``own_openvino`` the folder of an OpenVINO that was
+    not the installed one.
     """
 
     schema: int
@@ -108,6 +111,8 @@ class Manifest:
     twice: str = ""
     judged: int | None = None
     compile_only: bool = False
+    openvino: str = ""
+    own_openvino: str = ""
 
     def write(self, folder: Path) -> None:
         """Write the file. Raises TypeError if JSON cannot hold a value."""

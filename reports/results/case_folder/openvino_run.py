@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from .manifest import Manifest
+from .own_openvino import load
 from .tensors import NUMPY_TYPES, StoredTensor, save
 
 # Layers of a run-time model that compute nothing of the layer under test.
@@ -34,6 +35,7 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
     ``omit_unknown``: settings that the device does not have are omitted. Raises CannotRunError.
     """
     try:
+        load()
         import openvino as ov
     except ImportError as error:
         raise CannotRunError(

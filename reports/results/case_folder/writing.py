@@ -27,11 +27,12 @@ SCRIPT_MODULES = (
     "comparison.py",
     "shapes.py",
     "manifest.py",
+    "own_openvino.py",
     "openvino_run.py",
     "command.py",
 )
 # What a folder's small files take, the script and its modules among them, in bytes.
-OVERHEAD = 64 * 1024
+OVERHEAD = 72 * 1024
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,8 @@ class CaseFiles:
     twice: str = ""
     judged: int | None = None
     compile_only: bool = False
+    openvino: str = ""
+    own_openvino: str = ""
 
     @property
     def size(self) -> int:
@@ -143,6 +146,8 @@ def write(folder: Path, content: CaseFiles) -> None:
             twice=content.twice,
             judged=content.judged,
             compile_only=content.compile_only,
+            openvino=content.openvino,
+            own_openvino=content.own_openvino,
         )
         manifest.write(building)
         _copy_script(building)

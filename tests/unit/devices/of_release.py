@@ -11,4 +11,4 @@ from devices.process.own_build import OPENVINO
 
 def open_device(settings: dict[str, str]) -> tuple[Any, dict[str, Any]]:
     """A device that nobody asks anything."""
-    return None, {"openvino": f"{Path(os.environ[OPENVINO]).parent.name}-1-a", "settings": settings}
+    return None, {"openvino": f"{Path(os.environ[OPENVINO]).name}-1-a", "settings": settings}

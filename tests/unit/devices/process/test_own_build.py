@@ -24,10 +24,14 @@ def package(folder):
     "below",
     ["openvino", "python/openvino", "lib/python3.11/site-packages/openvino"],
 )
-def test_the_package_is_found_in_each_kind_of_folder(tmp_path, below):
+def test_the_package_is_found_in_each_kind_of_folder(tmp_path, monkeypatch, below):
     found = package(tmp_path / below)
+    monkeypatch.delitem(sys.modules, "openvino", raising=False)
     own_build.use(str(tmp_path), [])
-    assert os.environ[own_build.OPENVINO] == str(found)
+    assert os.environ[own_build.OPENVINO] == str(tmp_path)
+    own_build.load()
+    assert sys.modules["openvino"].__file__ == str(found / "__init__.py")
+    monkeypatch.delitem(sys.modules, "openvino")
 
 
 def test_libraries_of_an_installation_are_on_the_path(tmp_path):

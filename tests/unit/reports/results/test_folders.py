@@ -615,6 +615,27 @@ def test_without_openvino_there_is_no_verdict(tmp_path):
     assert "pip install openvino" in result.stderr
 
 
+def test_the_openvino_of_the_run_is_the_one_that_runs(tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    pretend(own, "raise RuntimeError('mine')")
+    refused = replace(RECORD, outcome=Outcome.REFUSED, detail="at read: mine")
+    folder = save(tmp_path, refused, openvino="pretended", own_openvino=str(own))
+    result = run(folder)
+    assert f"OpenVINO pretended of {own}" in result.stdout
+    assert "verdict   REFUSED: the defect is there" in result.stdout
+    assert "the run had" not in result.stdout
+    # Where it is not any more, the installed one runs, which is said and is no verdict on the run's.
+    shutil.move(own, tmp_path / "moved")
+    result = run(folder)
+    assert f"the run had an OpenVINO of its own, which is not here: {own}" in result.stdout
+    assert "the run had OpenVINO pretended: --openvino DIR names one of your own" in result.stdout
+    assert "does not always come" not in result.stdout
+    assert "mine" in run(folder, "--openvino", str(tmp_path / "moved")).stdout
+    nowhere = run(folder, "--openvino", str(tmp_path / "nowhere"))
+    assert (nowhere.returncode, nowhere.stderr.count("\n")) == (2, 1)
+
+
 def test_without_its_manifest_there_is_no_verdict(tmp_path):
     folder = save(tmp_path)
     (folder / "manifest.json").unlink()
