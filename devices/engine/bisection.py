@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from itertools import chain
 
 from devices.engine import packs
+from devices.engine.alike import Failed
 from devices.engine.prepared import PreparedCase
 from devices.engine.questions import cases_named, question_for, replies_by_case
-from devices.engine.refusals import RefusalHistory
 from devices.engine.single import (
     SingleCases,
     evidence_for,
@@ -42,7 +42,7 @@ class PackBisection:
 
     def __init__(self, single: SingleCases) -> None:
         self._single, self._session, self._known = single, single.session, single.known
-        self._refusals = RefusalHistory()
+        self._failed = Failed()
         self.together: list[list[Case]] = []
 
     def verdicts(self, pack: Sequence[PreparedCase], refused_before: bool = False) -> list[Verdict]:
@@ -53,7 +53,7 @@ class PackBisection:
             each.case.id
             for each in pack
             if foretold[each.case.id]
-            or self._refusals.has_similar(each.case)
+            or self._failed.has_similar(each.case)
             or _depends_on_others(each)
         }
         if suspects:
@@ -178,7 +178,12 @@ class PackBisection:
         return alone
 
     def _each_alone(self, pack: Sequence[PreparedCase]) -> list[Verdict]:
-        return [self._single.verdict(prepared) for prepared in pack]
+        verdicts = []
+        for prepared in pack:
+            verdicts.append(self._single.verdict(prepared))
+            if verdicts[-1].outcome in ENDS:
+                self._failed.add(prepared.case)
+        return verdicts
 
     def _halves(self, pack: Sequence[PreparedCase], refused_before: bool = False) -> list[Verdict]:
         middle = len(pack) // 2
@@ -198,7 +203,7 @@ class PackBisection:
         named = [each for number, each in enumerate(pack) if number in numbers]
         others = [each for number, each in enumerate(pack) if number not in numbers]
         for prepared in named:
-            self._refusals.add(prepared.case)
+            self._failed.add(prepared.case)
         if not named or not others:
             return self._halves(pack)
         ask_others = self._halves if refused_before else self.verdicts

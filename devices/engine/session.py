@@ -129,12 +129,17 @@ class Session:
             raise TimeOverError
         child = self.open()
         self.questions += 1
+        begin = time.monotonic()
         limit = self.case_timeout * (1 + cases / 20) + question.size // _BYTES_PER_SECOND
         try:
             return child.ask(question, limit * patience)
         except MemoryError as error:
             self.discard()
             return Reply(stage="fetch", error=str(error) or "this process has no memory left")
+        except (ChildDiedError, ChildHungError) as error:
+            error.seconds = time.monotonic() - begin
+            self.discard()
+            raise
         except BaseException:
             # The child has ended; or Ctrl-C interrupted this process, and the next message would be an old reply.
             self.discard()

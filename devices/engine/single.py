@@ -45,6 +45,8 @@ class SingleCases:
         self.audit, self.known = audit, known
         # The kinds of refusals of valid layers that were known, or seen in a fresh child process.
         self._confirmed: set[tuple[str, str, str]] = set()
+        # The operations and stages of hangs that were confirmed: another one takes the time limit once.
+        self._hangs: set[tuple[str, str]] = set()
 
     def question(self, prepared: PreparedCase) -> Question:
         """The question about a case alone."""
@@ -92,6 +94,9 @@ class SingleCases:
         def is_as_known(error: Ended) -> bool:
             if packs.chosen(case.id, self.audit, "audit"):
                 return False
+            if isinstance(error, ChildHungError) and _place(case, error) in self._hangs:
+                error.is_believed = True
+                return True
             return self.known.is_as_known(ended_child(case, error, evidence))
 
         def is_believed(reply: Reply) -> bool:
@@ -104,7 +109,11 @@ class SingleCases:
             return _kind(refusal) in self._confirmed or self.known.is_as_known(refusal)
 
         def ask() -> Answer:
-            answer = ask_confirmed(self.session, question, retire, is_as_known, is_believed)
+            try:
+                answer = ask_confirmed(self.session, question, retire, is_as_known, is_believed)
+            except ChildHungError as error:
+                self._hangs.add(_place(case, error))
+                raise
             if answer.reply.refused and not case.is_invalid:
                 self._confirmed.add(_kind(_refused(case, answer.reply)))
             return answer
@@ -205,6 +214,11 @@ def _refused(case: Case, reply: Reply) -> Verdict:
     return Verdict(case, Outcome.REFUSED, *of_refusal(reply))
 
 
+def _place(case: Case, hang: ChildHungError) -> tuple[str, str]:
+    """What hangs of one kind have in common: the operation and the stage."""
+    return case.operation.name, hang.stage
+
+
 def _kind(refusal: Verdict) -> tuple[str, str, str]:
     """What refusals of one kind have in common: the operation, the stage, and the class of the message."""
     facts = refusal.facts
@@ -243,10 +257,13 @@ def evidence_for(
 
 def ended_child(case: Case, error: Ended | KilledError, evidence: Evidence) -> Verdict:
     """CRASH for a child that died of a case, TIMEOUT for one that hung, ERROR for one that was killed from outside."""
-    outcome, facts = Outcome.ERROR, Facts()
-    if not isinstance(error, KilledError):
-        outcome, facts = of_ended(error)
-    return Verdict(case, outcome, str(error), facts, evidence=evidence)
+    if isinstance(error, KilledError):
+        return Verdict(case, Outcome.ERROR, str(error), evidence=evidence)
+    outcome, facts = of_ended(error)
+    detail = str(error)
+    if isinstance(error, ChildHungError) and error.is_believed:
+        detail += ", asked once: another layer of the operation hung there twice"
+    return Verdict(case, outcome, detail, facts, error.seconds, evidence=evidence)
 
 
 def not_opened(case: Case, error: NotOpenedError) -> Verdict:

@@ -44,7 +44,10 @@ class ChildDiedError(Exception):
     A child that sends a malformed answer is ended, and counts as one that died by itself. The same code sends all other
     answers, and nothing but the device's library runs beside it in this process: the library has written to the pipe of
     the answers, or has damaged the memory. ``last_line`` says what is malformed then.
+    ``seconds`` is how long it was asked.
     """
+
+    seconds = 0.0
 
     def __init__(self, status: str, stage: str, last_line: str) -> None:
         self.status, self.stage, self.last_line = status, stage, last_line
@@ -57,7 +60,13 @@ class ChildDiedError(Exception):
 
 
 class ChildHungError(Exception):
-    """The child process did not answer within the time limit. ``limit`` is in seconds."""
+    """The child process did not answer within the time limit. ``limit`` is in seconds, as is how long it was asked.
+
+    ``is_believed``: it is not asked again, since a hang of its kind was confirmed.
+    """
+
+    seconds = 0.0
+    is_believed = False
 
     def __init__(self, stage: str, limit: float) -> None:
         self.stage = stage

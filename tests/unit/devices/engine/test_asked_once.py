@@ -90,6 +90,19 @@ def test_a_hang_other_than_known_is_confirmed(tmp_path: Path) -> None:
     assert_others_pass(verdicts, CULPRIT)
 
 
+def test_a_hang_like_a_confirmed_one_takes_the_time_limit_once(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with faulty_runner("hang", match="", LOG=log, STAGE="compile") as runner:
+        verdicts = runner.judge([ir_models.parse(case) for case in PACK])
+    assert {verdict.outcome for verdict in verdicts} == {Outcome.TIMEOUT}
+    assert all(verdict.seconds > 1 for verdict in verdicts)
+    told = ", asked once: another layer of the operation hung there twice"
+    once = [verdict for verdict in verdicts if verdict.detail.endswith(told)]
+    first = {verdict.case.operation.name: verdict for verdict in verdicts}
+    assert len(once) == len(PACK) - len(first)
+    assert all("within 2.1 s" in verdict.detail for verdict in once)
+
+
 def test_a_death_other_than_known_is_confirmed(tmp_path: Path) -> None:
     log = tmp_path / "log"
     known = Foreknowledge(CULPRIT, Outcome.CRASH, detail="SIGFPE in compile")
