@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from ir_models.asking.id_parts import MODEL
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Relation, Run, departs, relation, run_of
 from reports.gate.baseline_files import families_of, nearest
@@ -440,6 +441,10 @@ def _block(group: ChangeGroup, results: Results, command: str) -> list[str]:
     folder = results.folder(example) if example else None
     if folder:
         rows.append(f"folder: {printable(str(folder))}")
+    elif example and example.purpose != MODEL:
+        asked = f"--device {example.device} --profile {shlex.quote(example.profile)} --out DIR"
+        rows.append("no folder was written; one is made by")
+        rows.append(f"python -m devices write {shlex.quote(example.case)} {asked}")
     if group.named:
         rows += _few_lines(f"not narrowly named by {', '.join(_hints(group))}", 1)
     cause = " --cause ID" if group.needs_cause else ""

@@ -285,7 +285,8 @@ def _cautions(comparison: Comparison) -> list[str]:
         about = comparison.new.target(*new)
         if about.compile_only:
             cautions.append(
-                f"{target_names([new])[0]}: compiled, values not checked; what conforms here has compiled."
+                f"{target_names([new])[0]}: compiled, values not checked; fixed means that it compiles, "
+                "worse that it no longer does."
             )
         before, after = comparison.old.kernels(*old), comparison.new.kernels(*new)
         if before and after and before != after:

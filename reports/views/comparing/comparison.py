@@ -136,21 +136,24 @@ def differing_categories(
     if new is None:
         return ("gone",)
     before, after, required = old.outcome, new.outcome, new.expected_outcome
-    conformed, conforms = old.conforms, new.conforms
+    # A layer that was only compiled has not conformed: nothing was known of its values.
+    was_compiled = before is Outcome.COMPILED
+    conformed, conforms = old.conforms and not was_compiled, new.conforms
     known = causes or Causes()
     is_worse = (
         _gate(old, new, known, runs) is Gate.WORSE
         if departs(old) and departs(new)
-        else not conformed and after.says_nothing and improves(before, after, required)
+        else (was_compiled and not conforms)
+        or (not conformed and after.says_nothing and improves(before, after, required))
     )
     is_refused = is_worse and after == Outcome.REFUSED != required and before in _RAN
     found = {
         "broken": conformed and not conforms,
         # An operation that the old release lacked was not wrong in it.
-        "fixed": conforms and not conformed and not before.says_nothing,
+        "fixed": conforms and not conformed and not was_compiled and not before.says_nothing,
         "refused": is_refused,
         "worse": is_worse and not is_refused,
-        "drift": conformed == conforms
+        "drift": (conformed or was_compiled) == conforms
         and not _is_by_chance(old, known)
         and _grew(old.fraction, new.fraction, drift, LEAST_FRACTION),
         "slower": is_slower,

@@ -493,13 +493,33 @@ class TestCommand:
         assert load(merged).openvino_versions() == ["2025.4.0"]
 
 
-def test_of_a_device_that_only_compiles_conforming_means_compiled():
+@pytest.mark.parametrize(
+    "before, after, category",
+    [
+        ("COMPILED", "CRASH", "worse"),
+        ("COMPILED", "FAIL", "worse"),
+        ("COMPILED", "REFUSED", "worse"),
+        ("COMPILED", "PASS", "changed"),
+        ("PASS", "COMPILED", "changed"),
+        ("REFUSED", "COMPILED", "fixed"),
+    ],
+)
+def test_what_was_only_compiled_has_not_conformed(before, after, category):
+    old, new = (results(record(outcome=outcome)) for outcome in (before, after))
+    (found,) = compare(old, new).differences
+    assert found.categories == (category,)
+
+
+def test_of_a_device_that_only_compiles_fixed_means_compiled():
     old, new = (results(record(outcome=outcome)) for outcome in ("REFUSED", "COMPILED"))
     for one in (old, new):
         (head,) = one.runs
         head.targets[0] = replace(head.targets[0], compile_only=True)
     text = as_text(document(compare(old, new)))
-    assert "compiled, values not checked; what conforms here has compiled" in text
+    assert (
+        "compiled, values not checked; fixed means that it compiles, worse that it no longer does"
+        in text
+    )
     assert "values not checked" not in as_text(
         document(compare(results(record()), results(record())))
     )
