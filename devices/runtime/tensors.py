@@ -103,6 +103,8 @@ def copied(tensor: ov.Tensor) -> TensorData:
         return TensorData(kind, shape, [str(string) for string in strings])
     if 0 in shape:
         return TensorData(kind, shape, np.empty(0, np.uint8))
+    # Raises AttributeError where the Python of this release has no name for the type: its tensors have no data there.
+    _ = getattr(ov.Type, kind)
     data = tensor.data.reshape(-1).view(np.uint8)
     copy = storage.zeros(data.shape, data.dtype)
     copy[:] = data

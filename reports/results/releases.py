@@ -16,6 +16,7 @@ _NOT_YET = {
     r"Opset opset16 doesn't contain the operation with type: ": "<2025.4",
     r"Opset opset17 doesn't contain the operation with type: ": "<2026.4",
     r"type object '[\w.]+\.Type' has no attribute 'u2'": "<2026.2",
+    r"type object '[\w.]+\.Type' has no attribute '(u3|u6)'": "<2026.4",
 }
 
 
