@@ -67,7 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
     except MemoryError:
-        say(f"python -m devices {args.command}: the case does not fit in memory")
+        say(
+            f"python -m devices {args.command}: what is asked does not fit in memory: fewer elements do"
+        )
         return 2
     except (ValueError, LookupError, ArithmeticError, OSError, NotOpenedError) as error:
         say(f"python -m devices {args.command}: {_told(error)}")

@@ -235,6 +235,8 @@ def test_an_invalid_layer_has_no_constant_outputs(case: str) -> None:
         ("infer", NO_NAME.format("u2"), "2025.4.0-1", True),
         ("infer", NO_NAME.format("u2"), "2026.4.1-1", False),
         ("infer", NO_NAME.format("u8"), "2025.4.0-1", False),
+        ("infer", NO_NAME.format("u3"), "2025.2.0-19140", True),
+        ("infer", NO_NAME.format("u6"), "2026.4.1-1", False),
         # From here on the operation set is whole: an operation that is missing is refused.
         ("read", LATER.format("opset17", "BGRtoNV12"), "2026.4.1-1", False),
         ("read", LATER.format("opset16", "OneHot"), "2025.4.0-1", False),
