@@ -137,10 +137,13 @@ def _ports(text: str) -> list[PagePort]:
 def _port(item: str, number: int) -> PagePort:
     body = re.sub(r"^\* \*\*\d+\*\*\s*:?\s*", "", item)
     named = re.match(r'(?:``|\*|"|`)?(\w+)(?:``|\*|"|`)?\s*[-–:]\s', body)
-    variable = re.search(r"\btypes?\s+[*`]*(T\w*)", body)
+    # Some pages have the name among the first words: "a ``shift`` scalar or 1D tensor of type ...".
+    within = re.match(r"(?:\w+\s+){0,4}``([a-z]\w*)``(?!\s+(?:tensor)?\.)", body)
+    variable = re.search(r"\btypes?\s+[*`]*(T\w*)|[*`](T\w*)[*`]+\s+type\b", body)
+    name = named[1] if named and not named[1].isdecimal() else ""
     return PagePort(
-        named[1] if named and not named[1].isdecimal() else f"input_{number}",
-        variable[1] if variable else "",
+        name or (within[1] if within else f"input_{number}"),
+        (variable[1] or variable[2]) if variable else "",
         tuple(_shapes(body)),
         _ranks(body),
         bool(re.search(r"optional", body, re.I)) and "**Required" not in body,

@@ -8,6 +8,7 @@ import pytest
 
 from ir_models import skeletons
 from ir_models.__main__ import main
+from ir_models.skeletons import pages
 from ir_models.vocabulary import element_types
 from ir_models.vocabulary.operation import Operation
 from ir_models.vocabulary.type_sets import meaning
@@ -212,6 +213,22 @@ def test_a_page_with_one_input_and_no_attribute_is_unary():
     assert example.output == (7, 56)
     assert "return unary(..., data)" in made.reference
     assert any(question.startswith("the accuracy class") for question in made.questions)
+
+
+@pytest.mark.parametrize(
+    "item, name, variable",
+    [
+        ("``rows``: tensor of type *T*. **Required.**", "rows", "T"),
+        ("``data`` tensor of type *T* with arbitrary data. **Required.**", "data", "T"),
+        ("a ``shift`` scalar or 1D tensor of type *T_IND*. **Required.**", "shift", "T_IND"),
+        ("Scalar or 1D tensor ``axis`` of *T_AXIS* type is a dimension.", "axis", "T_AXIS"),
+        ("output tensor with shape and type equal to the ``data`` tensor.", "input_0", ""),
+        ("tensor of type *T* that is like ``data``.", "input_0", "T"),
+    ],
+)
+def test_the_name_and_the_type_of_a_port_in_the_words_of_pages(item, name, variable):
+    port = pages._port(f"* **1**: {item}", 0)
+    assert (port.name, port.type_variable) == (name, variable)
 
 
 def test_what_the_page_leaves_open_is_told(made):
