@@ -311,8 +311,9 @@ def _with_two_alike(source: Source) -> tuple[Factor, Layer] | None:
     def is_met(case: LayerCase) -> bool:
         if case.is_invalid:
             return False
-        given, names = dict(case.layer.ports()), _data(case)
-        shapes = [given[names[number]].shape for number, _, _ in (one, two) if number < len(names)]
+        given, names = case.layer.ports(), _data(case)
+        tensors = [t for n, t in given if n in names and t is not None]
+        shapes = [tensors[number].shape for number, _, _ in (one, two) if number < len(tensors)]
         sizes = [
             s[axis] for s, (_, axis, _) in zip(shapes, (one, two), strict=False) if axis < len(s)
         ]

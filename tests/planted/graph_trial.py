@@ -472,15 +472,18 @@ def _left(each: Result) -> str:
     return f"{each.fault}: {each.smallest.text if each.smallest else ''}"
 
 
-def _of_variations(faults: Sequence[Fault]) -> int:
+def ask_variations(faults: Sequence[Fault], pool: Pool) -> int:
     """Print which faults the cases of patterns find, with variations and without."""
-    pool = Pool(of_patterns(), is_case)
     found: Counter[str] = Counter()
     for fault in faults:
         device, ways = PlantedAsking(fault), {"without": "", "with variations": ""}
         # What is found without variations is found with them.
         for name, graph in sorted(pool.having(fault), key=lambda each: _is_variation(each[0])):
-            if device.ask([graph])[0].departs:
+            try:
+                answer = device.ask([graph])[0]
+            except GraphError:
+                continue  # another inference is not valid
+            if answer.departs:
                 ways["with variations"] = name
                 ways["without"] = "" if _is_variation(name) else name
                 break
@@ -531,7 +534,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     started = time.process_time()
     drawing = Drawing(args.seed, departs)
     if args.variations:
-        return _of_variations(chosen or drawing.of_variations(args.count))
+        return ask_variations(
+            chosen or drawing.of_variations(args.count), Pool(of_patterns(), is_case)
+        )
     faults = chosen or drawing.draw(args.count)
     print(f"drawn: {time.process_time() - started:.0f} s", file=sys.stderr, flush=True)
     pools = Pool(of_patterns(), is_case), SearchPool(args.seed, args.batches)
