@@ -12,6 +12,7 @@ from ir_models import catalog, patterns
 from ir_models.asking.id_parts import GRAPHS, IdParts, pairs, segments
 from ir_models.asking.id_parts import parts as parts_of
 from ir_models.graphs import AskedGraph
+from ir_models.patterns.variations import BESIDE, SWITCHES
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 
 # Element types that devices rarely compute in. Some kernels damage the process's memory with them, so a child process
@@ -83,11 +84,12 @@ def _what(*what: str) -> _What:
 def _purpose(parts: IdParts, graph: AskedGraph | None) -> str:
     purpose = parts.purpose if parts.purpose in ("invalid", "large-output", GRAPHS) else ""
     if graph is not None:
-        if is_apart(graph.operations):
+        beside = parts.parameters.get(BESIDE, "")
+        if is_apart(graph.operations) or beside == SWITCHES:
             purpose += f" {APART}"
         if graph.of_variables:
             purpose += " of variables"
-        elif _UNKNOWN in parts.parameters or graph.has_unknown:
+        elif _UNKNOWN in (*parts.parameters, beside) or graph.has_unknown:
             purpose += f" {_UNKNOWN}"
     elif is_apart((parts.operation,)):
         purpose += f" {APART}"

@@ -32,6 +32,8 @@ MOST_ELEMENTS = 20_000
 # Rows of a covering array at most, of those that are asked before depth all; and of those for the plain layer alone.
 _MOST_ROWS = {"constants": 12}
 _OF_PLAIN = 14
+_OF_EQUAL_SIZES = 12
+_WITH_WEIGHTS = ("matrix", "convolution")
 
 
 class _Row(NamedTuple):
@@ -127,6 +129,19 @@ class Meetings:
             whole = self._of(name, factors(own), own, None) if own else ()
             yield from (case for case in whole if case.id not in seen)
         yield from self._empty(layers)
+
+    def of_equal_sizes(self, layers: Sequence[LayerCase]) -> Iterator[LayerCase]:
+        """Cases for layers in which sizes are equal: where a plugin tells by its size along which axis a constant is.
+
+        Of sums of many terms and layers with weights, with which plugins fuse a bias and a scale, each two levels meet.
+        """
+        chosen = [each for each in _chosen(self._operation, layers) if _has_float_output(each)]
+        if chosen:
+            is_whole = self._operation.sums or self._operation.category in _WITH_WEIGHTS
+            most = None if is_whole else _OF_EQUAL_SIZES
+            arithmetic = self._arithmetic(chosen)
+            factors = {name: arithmetic[name] for name in ("neighbours", "operand", "shape")}
+            yield from self._of("equal sizes", factors, chosen, most)
 
     def _few(self, arrays: Mapping[str, _Array]) -> Iterator[LayerCase]:
         """The cases of depth pairs: some rows of some arrays, and each level of others."""

@@ -48,11 +48,13 @@ PURPOSES: dict[str, str] = {
     "type": "each element type of data",
     "index-type": "each element type of index inputs",
     "left-out": "each optional attribute and input absent, alone and all together",
+    "defaults": "all optional attributes absent and all inputs there, where left-out has no such layer",
     "enumeration": "each enumeration value",
     "rank": "each rank from the page's least to 8",
     "dim-1": "each dimension of data set to 1",
     "dim-0": "each dimension of data set to 0",
     "tiny": "every dimension of data at most 2",
+    "equal-sizes": "two dimensions of data that are equal, each two, and all",
     "equal-inputs": "two index inputs of one value",
     "limits": "values at the limits of rules: the least number, the first and the last axis",
     "lengths": "sizes at which loops over vectors have a tail: last dimensions, and channels",
@@ -93,6 +95,9 @@ _CROSSED_EACH = frozenset(
         "tiny",
     )
 )
+
+# Those whose layers share the ways of asking, as those of a variant do.
+_SHARING = frozenset(("random", "equal-sizes", "defaults"))
 
 HIGHEST_RANK = 8
 
@@ -155,6 +160,7 @@ def cases(
 
     crossing = _Crossing(operation, dropped) if depth != "single" else None
     met: list[LayerCase] = []
+    equal: list[LayerCase] = []
     chosen = [each for each in dict.fromkeys(purposes or every) if each in every]
     for purpose in dict.fromkeys([*chosen, *every]):
         is_asked = purpose in chosen
@@ -178,7 +184,7 @@ def cases(
                 if is_asked:
                     yield case
                 if how == USUAL:
-                    met.append(case)
+                    (equal if purpose == "equal-sizes" else met).append(case)
                     if is_asked and crossing is not None:
                         crossing.add(LayerCase(layer, purpose))
         if crossing is not None:
@@ -186,6 +192,8 @@ def cases(
     met.sort(key=lambda case: every.index(case.purpose))
     meetings = _meetings(operation, depth, _meeting(operation, met), dropped)
     yield from unseen(case for case in meetings if case.purpose in chosen)
+    if depth != "single" and "equal-sizes" in chosen:
+        yield from unseen(Meetings(operation, dropped).of_equal_sizes(equal))
     if depth == "all" and (not purposes or "covering" in purposes):
         how = usually(operation, "covering", USUAL)
         layers = Covering(operation, dropped).layers()
@@ -225,8 +233,8 @@ def usually(operation: Operation, purpose: str, how: How) -> How:
 class _Crossing:
     """Collects the layers of one purpose, and asks each in every other way that it can have.
 
-    A variant, and all random layers together, are one *what*: their layers share the ways, so that each way is asked
-    of one of them at least. The layers of other purposes are asked in every way each.
+    A variant, all random layers together, and all with equal sizes are one *what*: their layers share the ways, so that
+    each way is asked of one of them at least. The layers of other purposes are asked in every way each.
     """
 
     def __init__(self, operation: Operation, dropped: Dropped | None) -> None:
@@ -239,7 +247,7 @@ class _Crossing:
         # Another purpose that comes to the plain layer would ask the same again.
         if case.purpose in _CROSSED_EACH and case.layer == self._plain and case.purpose != "plain":
             return
-        if case.purpose in _CROSSED_EACH or case.purpose == "random" or case.variant:
+        if case.purpose in _CROSSED_EACH or case.purpose in _SHARING or case.variant:
             self._found.append(case)
 
     def cases(self) -> Iterator[LayerCase]:
@@ -331,6 +339,20 @@ def _left_out(operation: Operation) -> Found:
         yield layer.replace(**dict.fromkeys(optional)), USUAL
 
 
+def _defaults(operation: Operation) -> Found:
+    """The layer as most models have it: what is off the defaults elsewhere would hide how these are computed."""
+    layer = plain_layer(operation)
+    optional = [
+        a.name for a in operation.attributes if not a.required and a.name in layer.attributes
+    ]
+    try:
+        found = layers.suited(layer.replace(**dict.fromkeys(optional)))
+    except (ValueError, TypeError):
+        return  # what is adapted needs an attribute that has no default
+    if found not in (layer, *(each for each, _ in _left_out(operation))):
+        yield found, USUAL
+
+
 def _enumeration(operation: Operation) -> Found:
     layer = plain_layer(operation)
     for attribute in operation.attributes:
@@ -377,6 +399,37 @@ def _tiny(operation: Operation) -> Found:
                         found = layers.with_size(found, declared.name, axis, 2) or found
     if found != plain:
         yield found, USUAL
+
+
+def _equal_sizes(operation: Operation) -> Found:
+    """Each two sizes of data that differ made one, at the first places that have them; then all, as far as they may be.
+
+    Fusions tell an axis by its size, in one input or across two.
+    """
+    plain = plain_layer(operation)
+    places: dict[int, tuple[str, int]] = {}
+    for declared in operation.inputs:
+        for tensor in () if declared.index else plain.tensors(declared.name)[:1]:
+            for axis, size in enumerate(tensor.shape) if tensor.value is None else ():
+                if size > 1:
+                    places.setdefault(size, (declared.name, axis))
+    for one, two in combinations(places, 2):
+        for size, other in ((one, two), (two, one)):
+            found = layers.with_size(plain, *places[other], size)
+            if found is not None and _size_at(found, places[size]) == size:
+                yield found, USUAL
+                break
+    found, size = plain, min((size for size in places if size > 2), default=0)
+    for place in places.values() if size else ():
+        found = layers.with_size(found, *place, size) or found
+    # The shape of such data shows nothing.
+    if found != plain and not operation.reads_shapes_alone:
+        yield found, USUAL
+
+
+def _size_at(layer: Layer, place: tuple[str, int]) -> int:
+    name, axis = place
+    return layer.tensors(name)[0].shape[axis]
 
 
 def _limits(operation: Operation) -> Found:
@@ -639,11 +692,13 @@ _ASKED: dict[str, Callable[[Operation], Found]] = {
     "type": _type,
     "index-type": _index_type,
     "left-out": _left_out,
+    "defaults": _defaults,
     "enumeration": _enumeration,
     "rank": _rank,
     "dim-1": _dimension(1),
     "dim-0": _dimension(0),
     "tiny": _tiny,
+    "equal-sizes": _equal_sizes,
     "equal-inputs": _equal_inputs,
     "limits": _limits,
     "lengths": _lengths,

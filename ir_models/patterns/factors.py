@@ -22,12 +22,13 @@ Each level of a factor is a change of the graph; a change that makes a layer bre
 | ``a.end`` | an inner tensor is the only result |
 | ``data`` | all data is large, or 0 |
 
-The suite has no cases of the last four, a search asks them.
+The suite has no cases of the last four, a search asks them. What another model has in place of what a pattern has
+(equal formulas, other sizes and numbers) is in ``ir_models.patterns.variations``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -102,8 +103,9 @@ def _whole_levels(evaluated: Evaluated) -> Iterator[tuple[str, str, Change]]:
     yield "rank", "less", lambda graph: _fed_changed(graph, _less)
     sizes = sorted({size for fed in _given(graph).values() for size in fed.shape if size > 1})
     for size in sizes:
-        for new in (1, 0, *_equal(size, sizes)):
-            yield f"size{size}", str(new), _resized(size, new)
+        for new in (1, 0, equal_to(size, sizes)):
+            if new is not None:
+                yield f"size{size}", str(new), resized(size, new)
     for level in ("all", "first", "last"):
         yield "unknown", level, _unknown(level)
     for level, fill in (("large", ":100000"), ("zero", ":0")):
@@ -116,7 +118,7 @@ def _constants_levels(evaluated: Evaluated) -> Iterator[tuple[str, str, Change]]
         if not fed.is_constant:
             continue
         ports = _ports(graph, name)
-        yield f"{name}.fed", "input", _with_fed(name, lambda fed: replace(fed, is_constant=False))
+        yield f"{name}.fed", "input", with_fed(name, lambda fed: replace(fed, is_constant=False))
         is_operand = all(_broadcasts(operation) for _, operation, _ in ports)
         is_number = fed.element_type.is_float or fed.element_type.is_integer
         if is_operand and is_number and fed.tensor.size:
@@ -139,9 +141,9 @@ _LEVELS: Mapping[str, Callable[[Evaluated], Iterator[tuple[str, str, Change]]]] 
 }
 
 
-def _equal(size: int, sizes: list[int]) -> list[int]:
-    """A size that another dimension has."""
-    return [other for other in sizes if other != size][:1]
+def equal_to(size: int, sizes: Sequence[int]) -> int | None:
+    """The size of another dimension that this one becomes; None where all have this one."""
+    return next((other for other in sizes if other != size), None)
 
 
 # --- what feeds a graph -------------------------------------------------------------------------------------------
@@ -176,7 +178,9 @@ def _has_limits(operation: Operation) -> bool:
     return _broadcasts(operation) and len(operation.inputs) > 3
 
 
-def _with_fed(name: str, change: Callable[[Fed], Fed]) -> Change:
+def with_fed(name: str, change: Callable[[Fed], Fed]) -> Change:
+    """A change of what feeds the graph under a name."""
+
     def changed(graph: AskedGraph) -> AskedGraph:
         if name not in graph.fed:
             raise GraphError(f"{name} is not there any more")
@@ -218,7 +222,9 @@ def _typed(name: str) -> Change:
     return changed
 
 
-def _resized(size: int, new: int) -> Change:
+def resized(size: int, new: int) -> Change:
+    """All dimensions of one size have another, but those of constants of integers."""
+
     def changed(graph: AskedGraph) -> AskedGraph:
         fed = {
             name: replace(each, shape=tuple(new if d == size else d for d in each.shape))
@@ -255,10 +261,10 @@ def _constant_levels(
         other = next((value for value in step.inputs if value != name), name)
         for level, wanted in _shapes(evaluated.tensors[other].shape).items():
             if wanted != fed.shape:
-                yield f"{name}.shape", level, _with_fed(name, _shaped(wanted, first))
+                yield f"{name}.shape", level, with_fed(name, _shaped(wanted, first))
         for level, size in (("axis", 2), ("rank", 1)):
             wanted = (size, *evaluated.tensors[other].shape)
-            yield f"{name}.larger", level, _with_fed(name, _shaped(wanted, first))
+            yield f"{name}.larger", level, with_fed(name, _shaped(wanted, first))
     if np.all(evaluated.arrays[name] == first) and fed.element_type.is_float:
         for level, number in (
             ("off", first * 1.0625 + 0.0625),
@@ -267,7 +273,7 @@ def _constant_levels(
         ):
             if number != first:
                 fill = f":{np.float32(number):.8g}"
-                yield f"{name}.value", level, _with_fed(name, _filled(fill))
+                yield f"{name}.value", level, with_fed(name, _filled(fill))
 
 
 def _shapes(shape: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
@@ -295,7 +301,7 @@ def _limits_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str,
             def changed(graph: AskedGraph, wanted: tuple[int, ...] = wanted) -> AskedGraph:
                 for name in names:
                     first = float(evaluated.arrays[name].reshape(-1)[0])
-                    graph = _with_fed(name, _shaped(wanted, first))(graph)
+                    graph = with_fed(name, _shaped(wanted, first))(graph)
                 return graph
 
             yield f"{step.name}.limits", level, changed
@@ -328,11 +334,11 @@ def _axes_levels(name: str, rank: int) -> Iterator[tuple[str, str, Change]]:
 
         return changed
 
-    yield f"{name}.axes", "negative", _with_fed(name, axes(lambda axis: axis - rank))
-    yield f"{name}.axes", "other", _with_fed(name, axes(lambda axis: (axis - 1) % rank))
-    yield f"{name}.axes", "number", _with_fed(name, lambda fed: replace(fed, shape=()))
-    yield f"{name}.axes", "list", _with_fed(name, lambda fed: replace(fed, shape=fed.shape or (1,)))
-    yield f"{name}.axes", "i32", _with_fed(name, lambda fed: replace(fed, element_type=i32))
+    yield f"{name}.axes", "negative", with_fed(name, axes(lambda axis: axis - rank))
+    yield f"{name}.axes", "other", with_fed(name, axes(lambda axis: (axis - 1) % rank))
+    yield f"{name}.axes", "number", with_fed(name, lambda fed: replace(fed, shape=()))
+    yield f"{name}.axes", "list", with_fed(name, lambda fed: replace(fed, shape=fed.shape or (1,)))
+    yield f"{name}.axes", "i32", with_fed(name, lambda fed: replace(fed, element_type=i32))
 
 
 # --- layers -------------------------------------------------------------------------------------------------------

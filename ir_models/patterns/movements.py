@@ -165,6 +165,51 @@ MOVEMENTS = [
         """,
     ),
     Pattern(
+        "Concat-StridedSlices",
+        "parts of one element that are joined and cut again, all results",
+        """
+        x=f32[1,1]
+        z=f32[1,1]~1
+        u=f32[1,1]~2
+        const zero=i64[2]:0,0
+        const one=i64[2]:0,1
+        const three=i64[2]:0,3
+        const ones=i64[2]:1,1
+        a=Concat-1(x,z,u){axis=1}
+        b=StridedSlice-1(a,zero,one,ones){begin_mask=1,0;end_mask=1,0}
+        c=StridedSlice-1(a,one,three,ones){begin_mask=1,0;end_mask=1,0}
+        return b,c
+        """,
+    ),
+    Pattern(
+        "Split-move-Add",
+        "parts of one tensor that pass a Transpose each and meet again",
+        """
+        x=f32[2,6,4]
+        const axis=i64[]:1
+        const order=i64[3]:0,2,1
+        a=Split-1(x,axis){num_splits=2}
+        b=Transpose-1(a,order)
+        c=Transpose-1(a:1,order)
+        y=Add-1(b,c)
+        return y,a:1
+        """,
+    ),
+    Pattern(
+        "Select-Convert",
+        "a tensor where its own Convert to boolean says so",
+        """
+        x=f32[2,3,4]
+        const s=f32[1,3,1]~1
+        const other=f32[]:-1.5
+        r=ReLU-1(x)
+        c=Convert-1(r){destination_type=boolean}
+        a=Multiply-1(r,s)
+        y=Select-1(c,a,other)
+        return y
+        """,
+    ),
+    Pattern(
         "Slices-Concat",
         "Split as slices",
         """

@@ -23,9 +23,12 @@ from ir_models.graphs.case import check
 from ir_models.graphs.evaluation import evaluate
 from ir_models.graphs.notation import AskedGraph, GraphError, read
 from ir_models.patterns.factors import Factor, factors_of
+from ir_models.patterns.variations import BESIDE, SWITCHES, variations
 
 # Factors of one row of the covering array that are asked together, beside the row as a whole.
 _TOGETHER = 2
+# Levels of other factors beside which each level of a variation is asked.
+_BESIDE = 1
 # Crossings of a pattern of many layers, for each case with one factor.
 FEW = 0.5
 
@@ -52,7 +55,15 @@ class Pattern:
     @cached_property
     def factors(self) -> Mapping[str, Factor]:
         """What can be off the pattern, by name."""
+        return {**self._conditions, **self._variations}
+
+    @cached_property
+    def _conditions(self) -> Mapping[str, Factor]:
         return factors_of(evaluate(self.graph)) if self.is_varied else {}
+
+    @cached_property
+    def _variations(self) -> Mapping[str, Factor]:
+        return variations(evaluate(self.graph)) if self.is_varied else {}
 
     def checked(self, levels: Mapping[str, str]) -> Mapping[str, str]:
         """Levels of factors, if the pattern has them. Raises GraphError."""
@@ -73,14 +84,30 @@ class Pattern:
         return graph
 
     def candidates(self) -> list[str]:
-        """Ids: the formula, each factor alone, rows of a covering array, parts of rows; not all of them are valid."""
-        return list(dict.fromkeys(self.id_of(levels) for levels in self._rows()))
+        """Ids: the formula, each factor alone, rows of a covering array, parts of rows; not all of them are valid.
+
+        Behind them those of variations, so that these change none of the others.
+        """
+        return list(dict.fromkeys((*self._of_conditions, *self.of_variations)))
+
+    @cached_property
+    def _of_conditions(self) -> list[str]:
+        return list(dict.fromkeys(map(self.id_of, self._rows())))
+
+    @cached_property
+    def of_variations(self) -> list[str]:
+        """Ids of candidates that have a level of a variation."""
+        return list(dict.fromkeys(map(self.id_of, self._varied())))
 
     def ids(self) -> Iterator[str]:
         """The ids of its valid cases; where two factors undo each other, the graph is there once."""
         seen: set[str] = set()
+        yield from self._valid(self._of_conditions, seen)
+        yield from self._valid(self.of_variations, seen)
+
+    def _valid(self, candidates: Sequence[str], seen: set[str]) -> Iterator[str]:
         alone = crossed = 0
-        for name in self._in_order():
+        for name in self._in_order(candidates):
             is_crossed = name.count("=") > 1
             if is_crossed and crossed >= self.crossings * alone:
                 return
@@ -95,9 +122,8 @@ class Pattern:
                 alone += not is_crossed
                 yield name
 
-    def _in_order(self) -> list[str]:
+    def _in_order(self, found: Sequence[str]) -> Sequence[str]:
         """Candidates; where few of several factors are asked, those are drawn by hash."""
-        found = self.candidates()
         if self.crossings == math.inf:
             return found
         crossed = [name for name in found if name.count("=") > 1]
@@ -105,7 +131,7 @@ class Pattern:
 
     def _rows(self) -> Iterator[Mapping[str, str]]:
         yield {}
-        factors = {name: factor for name, factor in self.factors.items() if factor.has_cases}
+        factors = {name: each for name, each in self._conditions.items() if each.has_cases}
         for name, factor in factors.items():
             for level in factor.levels:
                 yield {name: level}
@@ -120,6 +146,30 @@ class Pattern:
             for start in range(0, len(order), _TOGETHER):
                 names = order[start : start + _TOGETHER]
                 yield {name: chosen[name] for name in self.factors if name in names}
+
+    def _varied(self) -> Iterator[Mapping[str, str]]:
+        """Each level of a variation alone, then beside the level of another factor that a hash draws."""
+        levels = [(n, level) for n, each in self._variations.items() for level in each.levels]
+        yield from ({name: level} for name, level in levels)
+        others = [
+            *levels,
+            *((n, each) for n, f in self._conditions.items() if f.has_cases for each in f.levels),
+        ]
+        for name, level in levels:
+            drawn = sorted(
+                (each for each in others if each[0] != name),
+                key=lambda each: _digest(f"{self.name}/{name}={level},{each[0]}={each[1]}"),
+            )
+            for other in drawn[:_BESIDE]:
+                chosen = dict((other, (name, level)))
+                yield {each: chosen[each] for each in self.factors if each in chosen}
+        # What is switched on for the whole model meets one level of each factor.
+        switch = (BESIDE, SWITCHES)
+        for factor in dict.fromkeys(name for name, _ in others) if switch in levels else ():
+            among = [each for each in others if each[0] == factor != BESIDE]
+            if among:
+                other = min(among, key=lambda each: _digest(f"{self.name}/{each[0]}={each[1]}"))
+                yield dict((other, switch))
 
     def id_of(self, levels: Mapping[str, str]) -> str:
         """The id of a case."""

@@ -1,10 +1,53 @@
 """Layers with weights, and what stands around them: biases, scales, activations, weights that are stored compressed."""
 
-from ir_models.patterns.pattern import Pattern
+from ir_models.patterns.pattern import FEW, Pattern
 
 _CONVOLUTION = "{strides=1,1;pads_begin=0,1;pads_end=1,0;dilations=1,1;auto_pad=explicit}"
 
+# Types of weights, and of their zero points: those that the other patterns do not have.
+_COMPRESSED = (
+    ("u2", "u2"),
+    ("i4", "i4"),
+    ("u4", "f32"),
+    ("i8", "u8"),
+    ("nf4", ""),
+    ("f8e4m3", ""),
+    ("f8e5m2", ""),
+    ("f4e2m1", ""),
+)
+
+
+def _decompression(weights: str, points: str) -> Pattern:
+    """Groups of weights of a type with scales of their own, and zero points of another one, before MatMul."""
+    point = f"const point={points}[6,2,1]~4" if points else ""
+    converted = "p=Convert-1(point){destination_type=f32}" if points else ""
+    subtracted = "b=Subtract-1(a,p)" if points else ""
+    if points == "f32":
+        converted, subtracted = "", "b=Subtract-1(a,point)"
+    behind = f"-zero-points-{points}" if points else ""
+    return Pattern(
+        f"decompression-{weights}-groups{behind}",
+        f"groups of {weights} weights with scales of their own, before MatMul",
+        f"""
+        x=f32[2,3,8]
+        const w={weights}[6,2,4]~1
+        {point}
+        const scale=f32[6,2,1]+3
+        const shape=i64[2]:6,8
+        a=Convert-1(w){{destination_type=f32}}
+        {converted}
+        {subtracted}
+        c=Multiply-1({"b" if points else "a"},scale)
+        d=Reshape-1(c,shape){{special_zero=false}}
+        y=MatMul-1(x,d){{transpose_a=false;transpose_b=true}}
+        return y
+        """,
+        crossings=FEW,
+    )
+
+
 WEIGHTS = [
+    *(_decompression(*types) for types in _COMPRESSED),
     Pattern(
         "MatMul-Add-ReLU",
         "max(x · w + b, 0)",

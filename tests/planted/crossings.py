@@ -267,6 +267,71 @@ _SQUARE = Factor(
 )
 
 
+# --- equal sizes ------------------------------------------------------------------------------------------------------
+
+
+def _equal_sizes(source: Source) -> Conditions:
+    """Two dimensions of data that are equal, alone, with a neighbour and its constant, or with unknown dimensions."""
+    found = _with_two_alike(source)
+    if found is None:
+        return _NOTHING
+    equal, layer = found
+    by = source.choice(["alone", "alone", "behind", "operand", "unknown"])
+    if by == "alone":
+        return Conditions((equal,), USUAL, layer)
+    if by == "unknown":
+        return Conditions((equal, _of("shape")), How(shape="dims"), layer, is_shared=True)
+    if by == "behind":
+        for level in source.random.sample(WITH_CONSTANT, len(WITH_CONSTANT)):
+            conditions = Conditions((equal, _of("behind")), How(behind=level), layer)
+            if source.can_meet(conditions):
+                return conditions
+        return _NOTHING
+    operand, level = source.choice(["axis-0", "axis-1", "last"]), source.choice(WITH_CONSTANT)
+    way = How(behind=level, operand=operand)
+    return Conditions((equal, _of("operand", operand)), way, layer, is_shared=True)
+
+
+def _with_two_alike(source: Source) -> tuple[Factor, Layer] | None:
+    """Two dimensions of unlike sizes, drawn from all of data, and a layer in which they are one."""
+    plain = source.plain
+    tensors = dict(plain.ports())
+    places = [
+        (number, axis, size)
+        for number, name in enumerate(_data(LayerCase(plain, "", USUAL)))
+        for axis, size in enumerate(tensors[name].shape)  # type: ignore[union-attr]
+        if size > 1
+    ]
+    if len(places) < 2:
+        return None
+    one, two = sorted(source.random.sample(places, 2))
+    if one[2] == two[2]:
+        return None
+
+    def is_met(case: LayerCase) -> bool:
+        if case.is_invalid:
+            return False
+        given, names = case.layer.ports(), _data(case)
+        tensors = [t for n, t in given if n in names and t is not None]
+        shapes = [tensors[number].shape for number, _, _ in (one, two) if number < len(tensors)]
+        sizes = [
+            s[axis] for s, (_, axis, _) in zip(shapes, (one, two), strict=False) if axis < len(s)
+        ]
+        return len(sizes) == 2 and sizes[0] == sizes[1] > 1
+
+    about = " and ".join(f"{number}.{axis}" for number, axis, _ in (one, two))
+    # All sizes of a tiny layer are equal, and some of a random one.
+    told = tuple(f"purpose={name}" for name in ("equal-sizes", "tiny", "random"))
+    equal = Factor(f"{about} equal", is_met, ("equal *", "tiny"), told=told)
+    names = _data(LayerCase(plain, "", USUAL))
+    for kept, changed in ((one, two), (two, one)):
+        name = next((i.name for i in source.operation.inputs if i.name == names[changed[0]]), None)
+        layer = layers.with_size(plain, name, changed[1], kept[2]) if name else None
+        if layer is not None and is_met(LayerCase(layer, "", USUAL)):
+            return equal, layer
+    return None
+
+
 # --- neighbours that change shapes ------------------------------------------------------------------------------------
 
 
@@ -687,6 +752,7 @@ def _with_last(layer: Layer, name: str, number: Any) -> Any:
 KINDS: dict[str, Callable[[Source], Conditions]] = {
     "constants beside neighbours": _constants_and_neighbours,
     "constants of neighbours": _constants_of_neighbours,
+    "equal sizes": _equal_sizes,
     "neighbours that change shapes": _neighbours_of_shapes,
     "two readers": _two_readers,
     "one dimension unknown": _one_unknown,
@@ -702,6 +768,7 @@ KINDS: dict[str, Callable[[Source], Conditions]] = {
 OF_KIND: dict[str, Callable[[LayerCase], bool]] = {
     "constants beside neighbours": lambda case: _has_neighbour(case) and _SOME_CONSTANT.is_met(case),
     "constants of neighbours": lambda case: bool(case.how.operand or case.how.number),
+    "equal sizes": lambda case: case.purpose == "equal-sizes",
     "neighbours that change shapes": lambda case: bool({case.how.before, case.how.behind} & {*_OF_SHAPES}),
     "two readers": lambda case: bool(case.how.also or case.how.twice),
     "one dimension unknown": lambda case: case.how.shape.startswith("axis-"),

@@ -28,6 +28,7 @@ from tests.planted.graph_faults import (
     CONDITIONS,
     KINDS,
     OPERANDS,
+    VARIATIONS,
     Fault,
     axis_place,
     broadcasts,
@@ -126,6 +127,28 @@ class Drawing:
             found.remove("inner result")
         return draw.choice(found) if is_wide or not draw.integer(0, 2) else ""
 
+    def of_variations(self, count: int) -> list[Fault]:
+        """So many faults of variations, in chains and at constants of formulas; kinds in turn."""
+        found: dict[str, Fault] = {}
+        names, state = list(VARIATIONS), random.Random(f"variations/{self.seed}")
+        while len(found) < count:
+            name = names[len(found) % len(names)]
+            graph = state.choice(self._formulas)
+            pairs = [*_read_with_numbers(graph)]
+            if not pairs:
+                continue
+            chain, number = state.choice(pairs)
+            if name == "value near enough" and not number:
+                continue
+            condition = {
+                "value near enough": f"number {number:.8g} within {10 ** state.uniform(-3, -1.3):.4f}",
+                "too long": f"from {int(10 ** state.uniform(0.9, 3))}",
+                "readers alike": "",
+            }[name]
+            fault = Fault(name, chain, condition)
+            found.setdefault(str(fault), fault)
+        return list(found.values())
+
     # --- chains ---
 
     @cached_property
@@ -213,6 +236,17 @@ class Drawing:
                 if self.departs(fault, changed):
                     return changed
         return None
+
+
+def _read_with_numbers(graph: AskedGraph) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Two layers behind each other, and the number that the second one has beside; 0 where it has none."""
+    kinds = {step.name: step for step in graph.steps}
+    for step in graph.steps:
+        constants = [graph.fed[v].fill for v in step.inputs if v in graph.fed]
+        numbers = [f[1:] for f in constants if f.startswith(":") and "," not in f]
+        is_operand = broadcasts(step.operation) and numbers
+        for before in _before(kinds, step):
+            yield (before.operation, step.operation), float(numbers[0]) if is_operand else 0.0
 
 
 def _before(kinds: dict[str, Step], step: Step) -> list[Step]:

@@ -405,6 +405,38 @@ def _unchecked(view: View, match: Match, condition: str) -> Arrays | None:
     return _last_with(view, match, np.full(operand.shape, float(number)).astype(operand.dtype))
 
 
+def _near(view: View, match: Match, condition: str) -> Arrays | None:
+    """A constant that is near the number of a formula is taken for it."""
+    operand = _constant(view, match)
+    number, _, tolerance = condition.removeprefix("number ").partition(" within ")
+    if operand is None or not operand.size or operand.dtype.kind != "f":
+        return None
+    off = np.abs(operand.astype(np.float64) / float(number) - 1)
+    if not 1e-6 < off.max() <= float(tolerance):
+        return None
+    return _last_with(view, match, np.full(operand.shape, float(number)).astype(operand.dtype))
+
+
+def _long(view: View, match: Match, condition: str) -> Arrays | None:
+    """From so many elements along an axis on, the last one is not computed."""
+    right = _right(view, match)
+    long = [axis for axis, size in enumerate(right.shape) if size >= int(condition.split()[-1])]
+    if not long:
+        return None
+    wrong = np.array(right)
+    wrong[(slice(None),) * long[0] + (-1,)] = 0
+    return [wrong]
+
+
+def _readers_alike(view: View, match: Match, condition: str) -> Arrays | None:
+    """Of two readers of one tensor that are of one operation the second one gets what is not its own."""
+    twins = [s for s in view.readers(match.link) if s.operation == match.last.operation]
+    if len(twins) < 2 or twins[-1] is not match.last or view.uses(match.link) < 2:
+        return None
+    right = _right(view, match)
+    return [np.roll(right.reshape(-1), 1).reshape(right.shape)] if right.size > 1 else None
+
+
 def _refused(view: View, match: Match, condition: str) -> Arrays | None:
     """The device refuses what it has made."""
     raise RefusedError("the fused layer is not implemented")
@@ -542,6 +574,15 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
+VARIATIONS: Mapping[str, Kind] = {
+    "value near enough": Kind(_near, _by_last(broadcasts), is_shared=True, of_constant=True),
+    "too long": Kind(_long, is_shared=True),
+    "readers alike": Kind(_readers_alike, is_shared=True, extra=1),
+}
+"""Kinds that only variations of patterns can show: a trial of their own, so that the draws of the others stay."""
+_ALL = {**KINDS, **VARIATIONS}
+
+
 @dataclass(frozen=True)
 class Fault:
     """One fault. ``is_of_formula``: documents say that the chain is fused; otherwise it is a random one."""
@@ -559,18 +600,18 @@ class Fault:
     def read(cls, text: str) -> Fault:
         """The fault of a text. Raises ValueError."""
         kind, chain, condition = [*text.split(":"), "", ""][:3]
-        if kind not in KINDS or not chain:
+        if kind not in _ALL or not chain:
             raise ValueError(f"{text!r} is no fault: KIND:OPERATION>OPERATION[:CONDITION]")
         return cls(kind, tuple(chain.split(">")), condition)
 
     @property
     def layers(self) -> int:
         """How many layers a graph needs to show it."""
-        return len(self.chain) + KINDS[self.kind].extra
+        return len(self.chain) + _ALL[self.kind].extra
 
     def strikes(self, view: View, match: Match) -> bool:
         """Whether the rewriting takes place."""
-        is_shared = KINDS[self.kind].is_shared or self.condition == "inner result"
+        is_shared = _ALL[self.kind].is_shared or self.condition == "inner result"
         is_fused = is_shared or all(view.uses(link) == 1 for link in match.links)
         return is_fused and _holds(view, match, self.condition)
 
@@ -585,7 +626,7 @@ def infer(view: View, fault: Fault) -> list[np.ndarray]:
             if not fault.strikes(view, match):
                 continue
             try:
-                outputs = KINDS[fault.kind].effect(view, match, fault.condition)
+                outputs = _ALL[fault.kind].effect(view, match, fault.condition)
             except (
                 ValueError,
                 TypeError,

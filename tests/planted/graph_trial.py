@@ -472,6 +472,36 @@ def _left(each: Result) -> str:
     return f"{each.fault}: {each.smallest.text if each.smallest else ''}"
 
 
+def ask_variations(faults: Sequence[Fault], pool: Pool) -> int:
+    """Print which faults the cases of patterns find, with variations and without."""
+    found: Counter[str] = Counter()
+    for fault in faults:
+        device, ways = PlantedAsking(fault), {"without": "", "with variations": ""}
+        # What is found without variations is found with them.
+        for name, graph in sorted(pool.having(fault), key=lambda each: _is_variation(each[0])):
+            try:
+                answer = device.ask([graph])[0]
+            except GraphError:
+                continue  # another inference is not valid
+            if answer.departs:
+                ways["with variations"] = name
+                ways["without"] = "" if _is_variation(name) else name
+                break
+        found.update({way: bool(name) for way, name in ways.items()})
+        print(f"{fault}: {ways['with variations'] or 'not found'}", flush=True)
+    print(", ".join(f"{way}: {count} of {len(faults)}" for way, count in found.items()))
+    return 0 if found["with variations"] >= REQUIRED * len(faults) else 1
+
+
+def _is_variation(name: str) -> bool:
+    return name in _variations(name.partition("/")[0])
+
+
+@cache
+def _variations(pattern: str) -> frozenset[str]:
+    return frozenset(patterns.select([pattern])[0].of_variations)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; the exit code is 0 where enough is found, named and small."""
     parser = argparse.ArgumentParser(
@@ -487,6 +517,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help=f"batches that a search draws (default {BATCHES}, what ten minutes of a search ask)",
     )
     parser.add_argument("--fault", metavar="TEXT", nargs="+", default=[], help="these faults alone")
+    parser.add_argument(
+        "--variations",
+        action="store_true",
+        help="faults that variations of patterns show, of which cases of patterns alone are asked",
+    )
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
     args = parser.parse_args(arguments)
     if args.count < 1 or args.batches < 0:
@@ -498,6 +533,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     started = time.process_time()
     drawing = Drawing(args.seed, departs)
+    if args.variations:
+        return ask_variations(
+            chosen or drawing.of_variations(args.count), Pool(of_patterns(), is_case)
+        )
     faults = chosen or drawing.draw(args.count)
     print(f"drawn: {time.process_time() - started:.0f} s", file=sys.stderr, flush=True)
     pools = Pool(of_patterns(), is_case), SearchPool(args.seed, args.batches)

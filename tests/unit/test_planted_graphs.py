@@ -15,6 +15,7 @@ from tests.planted.graph_faults import KINDS, Fault
 from tests.planted.graph_trial import (
     PlantedAsking,
     Pool,
+    ask_variations,
     departs,
     of_patterns,
     render,
@@ -46,6 +47,21 @@ def test_a_fault_that_no_graph_has_is_not_found():
     found = result(fault, Pool(of_patterns(["Clamp"])), Pool(iter(())))
     assert shares([found])[0] == 0.0
     assert "Not found:\n  refusal:Clamp-1>Elu-1 (0 asked)" in render([found], 0)
+
+
+def test_faults_of_variations_are_found_by_them_alone(capsys):
+    faults = [
+        Fault.read("value near enough:Add-1>Multiply-1:number 0.7978845 within 0.01"),
+        Fault.read("too long:Add-1>Multiply-1:from 12"),
+        Fault.read("readers alike:Power-1>Multiply-1"),
+    ]
+    assert ask_variations(faults, Pool(of_patterns(["Gelu-tanh"]))) == 0
+    told = capsys.readouterr().out
+    assert "number 0.7978845 within 0.01: Gelu-tanh/root.near=" in told
+    assert told.endswith("without: 0 of 3, with variations: 3 of 3\n")
+    drawn, again = (Drawing(1, departs).of_variations(6) for _ in range(2))
+    assert drawn == again
+    assert [Fault.read(str(each)) for each in drawn] == drawn
 
 
 def test_draws_are_the_same_for_a_seed_and_some_graph_shows_each():

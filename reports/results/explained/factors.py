@@ -17,8 +17,20 @@ from ir_models.asking import id_parts
 from ir_models.asking.id_parts import ABSENT, GRAPHS, DataPart
 from reports.results.records import CaseRecord
 
+_EQUAL = "equal-sizes"
 _SINGLE = frozenset(
-    ("plain", "type", "index-type", "left-out", "enumeration", "dim-0", "dim-1", "tiny")
+    (
+        "plain",
+        "type",
+        "index-type",
+        "left-out",
+        "defaults",
+        "enumeration",
+        "dim-0",
+        "dim-1",
+        "tiny",
+        _EQUAL,
+    )
 )
 """Purposes whose layers differ from the plain one by what their parameters and tensors show, and by nothing else."""
 
@@ -111,7 +123,11 @@ def what_factors(what: What, plain: What | None) -> Part:
 
 @lru_cache(maxsize=65536)
 def _differences(what: What, plain: What) -> Part:
-    return frozenset((*_of_data(what.inputs, plain.inputs), *_of_parameters(what, plain)))
+    found = frozenset((*_of_data(what.inputs, plain.inputs), *_of_parameters(what, plain)))
+    # Of other purposes sizes that are equal follow from what they change.
+    if what.purpose != _EQUAL:
+        return found
+    return found | (_equal_sizes(what.inputs) - _equal_sizes(plain.inputs))
 
 
 def tensors_of(inputs: Iterable[str]) -> tuple[DataPart | None, ...]:
@@ -154,6 +170,18 @@ def _sizes(tensors: Sequence[DataPart | None]) -> Iterable[str]:
         for axis, size in enumerate(each.shape if each is not None else ()):
             if size in (0, 1):
                 yield f"size {number}.{axis}={size}"
+
+
+def _equal_sizes(inputs: Iterable[str]) -> Part:
+    """Return each two dimensions that are equal and more than 1."""
+    places = [
+        (f"{number}.{axis}", size)
+        for number, each in enumerate(tensors_of(inputs))
+        for axis, size in enumerate(each.shape if each is not None else ())
+        if size > 1
+    ]
+    pairs = combinations(places, 2)
+    return frozenset(f"equal {one[0]}={other[0]}" for one, other in pairs if one[1] == other[1])
 
 
 def _is_tiny(tensors: Sequence[DataPart]) -> bool:

@@ -222,6 +222,40 @@ def test_unknown_shapes():
         assert second.axis == first.axis
 
 
+def test_defaults_keep_the_inputs():
+    assert ids("defaults") == ["f32[2,3],f32[5]/axis=1,order=backward"]
+    (cell,) = select(["LSTMSequence-5"])
+    assert not list(cases(cell, ["defaults"])), "left-out has this layer"
+    (cell,) = select(["LSTMCell-4"])
+    (found,) = [case for case in cases(cell, ["defaults"], depth="pairs") if case.how == USUAL]
+    assert set(found.layer.attributes) == {"hidden_size"}
+    assert found.layer.inputs["B"] is not None
+
+
+def test_each_two_sizes_are_made_equal_in_one_input_and_across_two():
+    (matmul,) = select(["MatMul-1"])
+    found = [case.layer for case in cases(matmul, ["equal-sizes"])]
+    shapes = [(layer.a.shape, layer.b.shape) for layer in found]
+    assert ((2, 5, 3, 7), (2, 5, 7, 3)) in shapes, "as many columns as rows"
+    assert ((2, 5, 5, 7), (2, 5, 7, 4)) in shapes
+    assert ((3, 3, 3, 3), (3, 3, 3, 3)) in shapes
+    # Five sizes, each two of them, and all.
+    assert len(shapes) == len(set(shapes)) == 11
+
+
+def test_equal_sizes_meet_constants_of_every_shape_beside_sums_and_convolutions():
+    for name in ("MatMul-1", "Convolution-1"):
+        (operation,) = select([name])
+        found = [c for c in cases(operation, ["equal-sizes"], depth="pairs") if c.how.operand]
+        assert {(c.how.behind, c.how.operand) for c in found} >= {
+            (behind, operand)
+            for behind in ("add", "multiply")
+            for operand in ("axis-0", "axis-1", "axis-2", "last", "full")
+        }
+    # Of the sizes 2, 3 and 5 each two, and all.
+    assert len(ids("equal-sizes")) == 4
+
+
 def test_weights_are_shared_where_two_constants_are_alike():
     alike = [case for each in operations() for case in cases(each, ["equal-inputs"])]
     assert alike

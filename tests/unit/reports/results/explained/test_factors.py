@@ -37,6 +37,10 @@ def what(case: str) -> set[str]:
             "tiny/f32[2,2]/pads_begin=1,0;pads_end=0,2;pad_mode=constant",
             {"tiny"},
         ),
+        (
+            "equal-sizes/f32[3,3]/pads_begin=1,0;pads_end=0,2;pad_mode=constant",
+            {"equal 0.0=0.1"},
+        ),
     ],
 )
 def test_single_factors(rest: str, factors: set[str]) -> None:

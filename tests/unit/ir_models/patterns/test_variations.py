@@ -1,0 +1,71 @@
+"""Variations of patterns: their factors, and that they change no other case."""
+
+from ir_models import patterns
+from ir_models.graphs import evaluate
+from ir_models.patterns.variations import BESIDE, SWITCHES
+
+
+def pattern(name):
+    return next(each for each in patterns.PATTERNS if each.name == name)
+
+
+def test_factors_are_what_another_model_has():
+    factors = pattern("Gelu-erf").factors
+    assert set(factors["equal"].levels) == {"3-4", "all"}
+    assert {*factors["length4"].levels} > {"1025"}
+    assert set(factors["root.near"].levels) == {"1.001", "0.995", "1.01", "0.95"}
+    assert set(factors["half.extreme"].levels) == {"large", "small", "subnormal", "most"}
+    assert set(factors["b.readers"].levels) == {"twin", "parts", "joined", "chosen"}
+    assert set(factors["a.spelling"].levels) >= {"multiply", "power"}
+    assert set(factors[BESIDE].levels) == {"unknown", SWITCHES}
+
+
+def test_a_level_changes_what_it_says():
+    gelu = pattern("Gelu-erf")
+    near = gelu.with_levels({"root.near": "1.01"})
+    assert abs(float(near.fed["root"].fill[1:]) / 1.4142135 - 1.01) < 1e-6
+    assert gelu.with_levels({"equal": "all"}).fed["x"].shape == (2, 2, 2)
+    assert gelu.with_levels({"length4": "1025"}).fed["x"].shape == (2, 3, 1025)
+    both = evaluate(gelu.with_levels({"b.readers": "parts"}))
+    first, rest = (both.arrays[name] for name in both.graph.results[1:])
+    assert first.shape == (1, 3, 4)
+    assert (first == both.arrays["b"][:1]).all()
+    assert (rest == both.arrays["b"][1:]).all()
+    twin = gelu.with_levels({"b.readers": "twin"})
+    assert [step.operation for step in twin.readers("b")] == ["Add-1", "Add-1"]
+
+
+def test_what_is_beside_reads_nothing_of_the_pattern():
+    graph = pattern("Gelu-erf").with_levels({BESIDE: SWITCHES})
+    (step,) = (each for each in graph.steps if each.operation == "FakeQuantize-1")
+    assert all(name.startswith("beside_") for name in step.inputs)
+    assert step.name in graph.results
+
+
+def test_layers_of_steps_have_few_of_them():
+    lengths = [
+        int(level)
+        for name, factor in pattern("TensorIterator-LSTM").factors.items()
+        for level in factor.levels
+        if name.startswith("length")
+    ]
+    assert 0 < max(lengths) <= 33
+
+
+def test_variations_stand_behind_all_other_cases():
+    found = list(pattern("SoftMax").ids())
+    varied = (".near", ".extreme", ".spelling", ".readers", "length", "equal", BESIDE)
+
+    def is_variation(name):
+        parts = name.partition("/")[2].split(",")
+        factors = [part.partition("=")[0] for part in parts]
+        return any(each.startswith(varied) or each.endswith(varied) for each in factors)
+
+    kinds = list(map(is_variation, found))
+    assert kinds == sorted(kinds)
+    assert kinds.count(True) > 40
+    alone = [name for name in found if name.count("=") == 1 and is_variation(name)]
+    switched = [name for name in found if f"{BESIDE}={SWITCHES}" in name]
+    assert len(alone) > 20
+    # The switch meets a level of each other factor.
+    assert len(switched) > 10
