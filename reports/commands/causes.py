@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
 
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Line, run_of
@@ -15,13 +14,13 @@ from reports.gate.severity import (
     SEVERITIES,
     Severity,
     as_regression,
-    of_conditions,
     of_lines,
     of_records,
+    order,
 )
 from reports.results.files.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
-from reports.results.shared.patterns import matches_any, names_operation
+from reports.results.shared.patterns import names_operation
 from reports.results.shared.text import count, trim
 from reports.views.choosing import add_causes_argument, add_kind_arguments
 from reports.views.documents import Document, add_format_arguments, show
@@ -33,11 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports causes``."""
     parser.description = (
         "Print the causes of a device that its shipped baselines show, or those that results show, the most severe "
-        "first, with the number of their cases; before them a table by class, component and severity. With --history, "
-        "and of a device without a baseline, also those that no case shows: they have the worst severity that their "
-        "selectors admit, unless they are fixed. --precision prints the selectors instead: how many cases of the "
-        "results each one admits by what is tested, and how many of these depart as it says. Exit code: 0 printed, 2 "
-        "wrong usage."
+        "first, with the number of their cases; before them a table by class, component and severity. A cause is as "
+        "severe as its usual cases; limits, and defects of the stack below, come last. With --history, and of a "
+        "device without a baseline, also those that no case shows. --precision prints the selectors instead: how many "
+        "cases of the results each one admits by what is tested, and how many of these depart as it says. Exit code: "
+        "0 printed, 2 wrong usage."
     )
     add = parser.add_argument
     add(
@@ -97,8 +96,6 @@ def run(args: argparse.Namespace) -> int:
     for one in own:
         severity, found = seen.get(one.id, (NOT_SEEN, []))
         is_listed = bool(found) or args.history or (not seen and not one.fixed_on(device))
-        if not found and not one.fixed_on(device):
-            severity = of_conditions(_conditions(one, device))
         severity = as_regression(severity, one.last_good_on(device))
         if args.operation:
             found = [
@@ -108,12 +105,12 @@ def run(args: argparse.Namespace) -> int:
         if (
             not is_listed
             or not _is_chosen(one, args)
-            or (args.severity and severity.kind not in args.severity)
+            or (args.severity and not severity.is_one_of(args.severity))
             or (args.operation and not found)
         ):
             continue
         rows.append((severity, len(found), one, operations))
-    rows.sort(key=lambda row: (row[0].rank, -row[1], row[2].id))
+    rows.sort(key=lambda row: order(row[2].kind, row[0], row[1], row[2].id))
     show(_document(rows, device), args, title=f"Causes on {device}")
     return 0
 
@@ -147,15 +144,6 @@ def seen_in(results: Results, device: str) -> Seen:
         if record.cause and record.gate.has_cause:
             found[record.cause].append(record)
     return {name: (of_records(own), [one.case for one in own]) for name, own in found.items()}
-
-
-def _conditions(cause: Cause, device: str) -> list[Mapping[str, Sequence[str]]]:
-    """The conditions of the selectors that may name a departure of a device."""
-    return [
-        each.conditions
-        for each in cause.selectors
-        if matches_any(each.conditions.get("device", ("*",)), device)
-    ]
 
 
 def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -> Document:

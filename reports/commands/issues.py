@@ -54,11 +54,11 @@ def run(args: argparse.Namespace) -> int:
         cause = known.get(name)
         if cause is not None and cause.kind in (args.kind or ["defect"]):
             how = severity.of_records(records)
-            if not args.severity or how.kind in args.severity:
+            if not args.severity or how.is_one_of(args.severity):
                 found.append((how, cause, records))
     if not found:
         raise ResultsError("no cause of these classes and severities in these results")
-    found.sort(key=lambda one: (one[0].rank, -len(one[2]), one[1].id))
+    found.sort(key=lambda one: severity.order(one[1].kind, one[0], len(one[2]), one[1].id))
     found = found[: args.most]
     releases = releases_of(args)
     index = args.out / "index.md"

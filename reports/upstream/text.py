@@ -13,7 +13,7 @@ from reports.gate.baseline import Run as Compared
 from reports.gate.baseline import run_of
 from reports.gate.causes import Cause
 from reports.gate.selectors import features_of
-from reports.gate.severity import SEVERITIES, Severity, of_records
+from reports.gate.severity import SEVERITIES, UNUSUAL, Severity, of_records
 from reports.results.files.reading import Results
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
@@ -113,12 +113,7 @@ def issue_text(
             if compared.full_name
             else ""
         ),
-        f"- Severity: {SEVERITIES.get(severity.kind, 'not seen')}"
-        + (
-            ""
-            if severity.is_plausible
-            else "; seen with unusual layers alone (element types, empty tensors)"
-        ),
+        f"- Severity: {_severity(severity)}",
         f"- Component: {cause.component or 'not known'}",
         f"- {_since(cause, shown)}",
         f"- Also seen on: {listing([d for d in cause.devices if d != record.device]) or 'no other device'}",
@@ -177,6 +172,13 @@ def steps_of(script: str, openvino: str, why_none: str) -> list[str]:
         else f"Run with a Python that has openvino {openvino} and numpy:"
     )
     return ["## Steps", "", how, "", "```python", script.rstrip(), "```", ""]
+
+
+def _severity(severity: Severity) -> str:
+    """How bad it is, in words; of a regression what it does, too."""
+    kinds = [SEVERITIES[kind] for kind in (severity.kind, severity.does) if kind]
+    rare = [] if severity.is_plausible else [UNUSUAL]
+    return "; ".join([*kinds, *rare]) if kinds else "not seen"
 
 
 def _since(cause: Cause, shown: Shown) -> str:

@@ -443,11 +443,13 @@ def test_causes_are_counted_by_class_component_and_severity(
     assert main(["causes", "--severity", "memory", "silent", "--class", "defect"]) == 0
     lines = capsys.readouterr().out.splitlines()
     head = next(n for n, line in enumerate(lines) if line.startswith("class "))
-    assert lines[head].split() == ["class", "component", "memory", "silent", "causes"]
+    assert lines[head].split() == [
+        *("class", "component", "regression", "memory", "silent", "causes")
+    ]
     rows = lines[head + 1 : lines.index("", head)]
-    numbers = [[int(cell.replace("–", "0")) for cell in row.split()[-3:]] for row in rows]
+    numbers = [[int(cell.replace("–", "0")) for cell in row.split()[-4:]] for row in rows]
     assert {row.split()[0] for row in rows[:-1]} == {"defect"}
-    assert all(memory + silent == both for memory, silent, both in numbers)
+    assert all(sum(each) == total for *each, total in numbers)
     assert [sum(column) for column in zip(*numbers[:-1], strict=True)] == numbers[-1]
     told = re.match(r"(\d+) causes on CPU", lines[0])
     assert told is not None
@@ -465,33 +467,36 @@ def test_causes_of_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["causes", path]) == 0
     out = capsys.readouterr().out
     assert out.startswith("1 cause on CPU (2 cases)\n")
-    assert re.search(rf"^2 .* silent, unusual layers .* {name}$", out, re.MULTILINE)
+    assert re.search(rf"^2 .* silent .* {name}$", out, re.MULTILINE)
     assert main(["causes", path, "--history"]) == 0
     out = capsys.readouterr().out
-    assert re.search(r"^0 .* memory .* packed-types-moved-as-bytes$", out, re.MULTILINE)
+    assert re.search(r"^0 .* not seen .* packed-types-moved-as-bytes$", out, re.MULTILINE)
     assert re.search(r"^0 .* fixed in 2025.0 .* strings-cut-at-zero-bytes$", out, re.MULTILINE)
     assert main(["causes", path, "--device", "GPU"]) == 2
     assert "the results have no case of device 'GPU'" in capsys.readouterr().err
 
 
-def test_causes_of_a_device_without_a_baseline_have_the_severity_of_their_selectors(
-    capsys: pytest.CaptureFixture[str], shipped: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_severity_regression_is_of_all_causes_that_an_earlier_release_did_right(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("reports.commands.causes.seen_in_baselines", lambda _: {})
-    text = 'title = "{}"\nclass = "defect"\ndevices = ["GPU", "CPU"]\n{}[[select]]\n{}\n'
-    (shipped / "a.toml").write_text(text.format("dies", "", 'outcome = ["FAIL", "CRASH"]'))
-    (shipped / "b.toml").write_text(
-        text.format("of few", "", 'outcome = ["FAIL"]\ntype = ["u4"]')
-        + '[[select]]\ndevice = ["CPU"]\noutcome = ["CRASH"]\n'
-    )
-    (shipped / "c.toml").write_text(text.format("gone", 'fixed = "2026.4"\n', 'outcome = ["FAIL"]'))
+    assert main(["causes", "--severity", "regression"]) == 0
+    out = capsys.readouterr().out
+    told = set(re.findall(r"  regression: \w+.* (\S+)$", out, re.MULTILINE))
+    assert main(["causes"]) == 0
+    out = capsys.readouterr().out
+    rows = [line.split()[-1] for line in out.partition("\ncases ")[2].splitlines()[1:]]
+    listed = [name for name in rows if name in SHIPPED]
+    assert told == {name for name in listed if SHIPPED[name].last_good_on("CPU")}
+    assert set(listed[: len(told)]) == told
+
+
+def test_limits_and_the_stack_come_last(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["causes", "--device", "GPU"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "2 causes on GPU (0 cases)"
-    assert [re.split(r"\s{2,}", line)[1] for line in lines[-2:]] == [
-        "memory",
-        "silent, unusual layers",
-    ]
+    out = capsys.readouterr().out
+    rows = [line.split()[-1] for line in out.partition("\ncases ")[2].splitlines()[1:]]
+    apart = [SHIPPED[name].kind in ("limit", "stack") for name in rows if name in SHIPPED]
+    assert apart == sorted(apart)
+    assert any(apart)
 
 
 @every_cause
