@@ -63,10 +63,11 @@ class Severity(NamedTuple):
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
-        """Sort key, the worst first."""
+        """Sort key, the worst first. That an invalid layer is not refused harms no model."""
         kinds = ["", *SEVERITIES]
         kind = self.does or self.kind
-        return self.kind != "regression", not self.is_plausible, kinds.index(kind) or len(kinds)
+        is_rare = not self.is_plausible or kind == "unchecked"
+        return self.kind != "regression", is_rare, kinds.index(kind) or len(kinds)
 
     def is_one_of(self, kinds: Iterable[str]) -> bool:
         """Tell whether it is of one of these kinds; a regression is of two."""

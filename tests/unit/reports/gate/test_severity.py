@@ -39,13 +39,15 @@ def test_a_regression_is_of_two_kinds(kinds: list[str], found: bool) -> None:
 
 def test_the_order() -> None:
     """Regressions, then what models have, then the kinds; limits and the stack after all."""
-    usual = [Severity(kind, True) for kind in SEVERITIES if kind != "regression"]
+    kinds = [kind for kind in SEVERITIES if kind != "regression"]
+    usual = [Severity(kind, True) for kind in kinds if kind != "unchecked"]
+    rare = [Severity(kind, False) for kind in kinds]
     worst = [Severity("regression", True, "memory"), Severity("regression", True, "folded")]
     severities = [
         *worst,
         Severity("regression", False, "memory"),
         *usual,
-        *(severity._replace(is_plausible=False) for severity in usual),
+        *rare,
         NOT_SEEN,
     ]
     keys = [order("defect", one, 1, "a") for one in severities]
