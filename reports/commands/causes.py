@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
+from pathlib import Path
 
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Line, run_of
 from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes, name_of
 from reports.gate.precision import NARROW, Share, is_narrow
+from reports.gate.quotes import misquoted
 from reports.gate.severity import (
     NOT_SEEN,
     SEVERITIES,
@@ -20,6 +22,7 @@ from reports.gate.severity import (
 )
 from reports.results.files.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
+from reports.results.shared.options import path_of_option
 from reports.results.shared.patterns import names_operation
 from reports.results.shared.text import count, trim
 from reports.views.choosing import add_causes_argument, add_kind_arguments
@@ -36,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "severe as its usual cases; limits, and defects of the stack below, come last. With --history, and of a "
         "device without a baseline, also those that no case shows. --precision prints the selectors instead: how many "
         "cases of the results each one admits by what is tested, and how many of these depart as it says. Exit code: "
-        "0 printed, 2 wrong usage."
+        "0 printed, 1 --pages found a quote that no page has, 2 wrong usage."
     )
     add = parser.add_argument
     add(
@@ -67,6 +70,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="how precise each selector is in the results, the worst first",
     )
+    add(
+        "--pages",
+        type=path_of_option,
+        metavar="DIR",
+        help="print what causes quote and no page of the specification has, instead: DIR has the pages, "
+        "docs/articles_en/documentation/openvino-ir-format/operation-sets/operation-specs of OpenVINO",
+    )
     add_causes_argument(parser)
     add_format_arguments(parser, ("markdown", "html"))
 
@@ -78,6 +88,8 @@ def run(args: argparse.Namespace) -> int:
             "--precision needs RESULTS, and goes with --device, --class, --component and --causes"
         )
     known = causes.load(*args.causes)
+    if args.pages:
+        return _print_misquoted(known, args.pages)
     results = load(args.results) if args.results else None
     device = args.device or (results.targets()[0][0] if results else "CPU")
     families = baseline_files.families_of(device)
@@ -113,6 +125,15 @@ def run(args: argparse.Namespace) -> int:
     rows.sort(key=lambda row: order(row[2].kind, row[0], row[1], row[2].id))
     show(_document(rows, device), args, title=f"Causes on {device}")
     return 0
+
+
+def _print_misquoted(known: Causes, pages: Path) -> int:
+    if not any(pages.rglob("*.rst")):
+        raise ResultsError(f"--pages {pages}: there is no page, *.rst")
+    found = misquoted(known.by_id.values(), pages)
+    for name, quote in found:
+        print(f"{name}: no page has {quote!r}")
+    return 1 if found else 0
 
 
 def _is_chosen(cause: Cause, args: argparse.Namespace) -> bool:
@@ -177,7 +198,7 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
                 _state(severity, one, device),
                 one.kind,
                 one.component or "–",
-                one.since_on(device) or "–",
+                one.told_since_on(device) or "–",
                 one.title,
                 one.id,
             ]

@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
                 _what_shows(shown),
                 str(span_of(shown.tried))
                 if len(shown.tried) > 1
-                else cause.since_on(shown.record.device) or "–",
+                else cause.told_since_on(shown.record.device) or "–",
             )
         )
         if sys.stderr.isatty():

@@ -7,7 +7,7 @@
     component = "plugin node"         # see COMPONENTS
     page = "'The result of this operation is ...'"
     smallest = "Split-1/plain/..."    # the smallest case that shows it
-    since = "2024.0"                  # the first release that shows it, of those that were tried
+    since = "2024.0"                  # the oldest release that was seen to show it
     last_good = "2023.3"              # the last release that was seen to do it right: it is a regression
     fixed = "2026.2"                  # the first release that no longer does
     devices = ["CPU", "CORE"]
@@ -166,8 +166,13 @@ class Cause:
         return [name for name, text in given.items() if not text]
 
     def since_on(self, device: str) -> str:
-        """Return the first release of those that were tried which shows it on a device; "" if unknown."""
+        """Return the oldest release that was seen to show it on a device; "" if unknown."""
         return _on(self.since, device)
+
+    def told_since_on(self, device: str) -> str:
+        """Return since when a device shows it, as it is shown: without a good release it may be older than is known."""
+        since = self.since_on(device)
+        return f"{since} or before" if since and not self.last_good_on(device) else since
 
     def last_good_on(self, device: str) -> str:
         """Return the last release that was seen to do it right on a device; "" if none was."""

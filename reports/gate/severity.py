@@ -38,15 +38,15 @@ UNUSUAL = "seen only with layers that models hardly have"
 _USUAL = frozenset(("f32", "f16", "bf16", "i8", "u8", "i32", "i64", "boolean"))
 """Element types of tensors between the layers of models."""
 _COMPRESSED = frozenset(("i4", "u4", "nf4", "f4e2m1", "f8e4m3", "f8e5m2", "f8e8m0"))
-"""Element types of weights: constants that are converted."""
+"""Element types of weights, constants that a Convert or a Reshape reads."""
 _OF_INDICES = frozenset(("i32", "i64", "f32", "f16", "bf16", "boolean"))
 """Element types of axes, shapes and thresholds. Converters of models write no others."""
 _UNUSUAL_VALUES = frozenset(
     ("pdpd", "u1", "u2", "u3", "u6", "i16", "u16", "u32", "u64", "f64", *_COMPRESSED)
 )
 """Values of attributes that models hardly have: converters write broadcasts out, and ask for usual types."""
-_OF_WINDOWS = ("Reshape", "Transpose", "Concat", "Roll", "Pad", "SpaceTo", "DepthTo", "Convert-")
-"""Operations of images in windows, the only tensors of six dimensions."""
+_RANKS = 6
+"""Dimensions that a tensor of a model has at most: images in windows have six."""
 
 _ENDS = (Outcome.CRASH, Outcome.TIMEOUT)
 
@@ -164,28 +164,27 @@ def is_plausible(case: IdParts) -> bool:
     if case.purpose == "invalid" and "index" not in case.how and "runtime" not in case.how.values():
         return False
     types = _USUAL
-    is_weight = case.operation.startswith("Convert") and case.how.get("data") == "constant"
+    is_weight = len(case.data) == 1 and case.how.get("data") == "constant"
     if is_weight or case.purpose == GRAPHS:
         types |= _COMPRESSED
     if case.operation.startswith("StringTensor"):
         types |= {"string"}
-    most = 6 if case.operation.startswith(_OF_WINDOWS) else 5
     return (
         "values" not in case.how
         and _UNUSUAL_VALUES.isdisjoint(case.parameters.values())
-        and all(each.element_type in types and _has_usual_shape(each, most) for each in case.data)
+        and all(each.element_type in types and _has_usual_shape(each) for each in case.data)
         and _OF_INDICES.issuperset(case.index_types)
     )
 
 
-def _has_usual_shape(tensor: DataPart, most: int) -> bool:
+def _has_usual_shape(tensor: DataPart) -> bool:
     """Whether models have such a shape at some inference.
 
     No batch, box or token is usual: the first dimension is 0; no step of a cache or a sequence, too: that is the second
     of two, or the one before the last.
     """
     shape = tensor.shape
-    if len(shape) > most:
+    if len(shape) > _RANKS:
         return False
     empty = [axis for axis, size in enumerate(shape) if size == 0]
     return not empty or (len(empty) == 1 and (empty[0] in (0, len(shape) - 2) or len(shape) == 2))

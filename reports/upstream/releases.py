@@ -65,6 +65,7 @@ def release_in(folder: Path, python: str) -> Release:
     return Release(version, program, environment)
 
 
+@cache
 def openvino_of(python: str) -> str:
     """Return the version of the openvino of a Python, with its build. Raises ResultsError if it cannot run scripts."""
     try:

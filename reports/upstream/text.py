@@ -183,9 +183,14 @@ def _severity(severity: Severity) -> str:
 
 def _since(cause: Cause, shown: Shown) -> str:
     """First bad and last good release by runs of the script, and of the suite, which was run on other releases."""
-    known = cause.since_on(shown.record.device)
+    since = cause.since_on(shown.record.device)
     good = cause.last_good_on(shown.record.device)
-    by_suite = f"first bad {known or 'not known'}{', last good ' + good if good else ''}"
+    if good:
+        by_suite = f"first bad {since}, last good {good}"
+    elif since:
+        by_suite = f"bad in {since}; no older release was tried, or none was good"
+    else:
+        by_suite = "not known"
     if len(shown.tried) > 1:
         return f"Releases, by the script: {span_of(shown.tried)}; by runs of the suite: {by_suite}"
     return f"Releases, by runs of the suite: {by_suite}"

@@ -28,7 +28,7 @@ class Group(NamedTuple):
     """The cause's class; "" for red departures, and where the records do not say."""
     title: str
     since: str
-    """First release that showed the cause, of those that were tried; "" if unknown."""
+    """Since when the cause is seen, as its records say it; "" if unknown."""
     records: tuple[CaseRecord, ...]
     explained: tuple[CaseRecord, ...] = ()
     """Departures of crossings that cases of it explain (see `reports.results.explained.explanations`)."""

@@ -94,7 +94,7 @@ def worst_first(columns: Sequence[Placed], known: Mapping[str, Cause]) -> list[d
     found: dict[str, dict[str, Any]] = {
         name: {
             "id": name, "title": one.title, "kind": one.kind, "component": one.component,
-            "since": one.since, "fixed": one.fixed, "devices": one.devices, "fix": one.fix,
+            "since": _since(one), "fixed": one.fixed, "devices": one.devices, "fix": one.fix,
         }
         for name, one in known.items()
     }  # fmt: skip
@@ -111,6 +111,12 @@ def worst_first(columns: Sequence[Placed], known: Mapping[str, Cause]) -> list[d
             ranks[seen.cause] = min(ranks.get(seen.cause, rank), rank)
     last = {name: order(one["kind"], NOT_SEEN, 0, name) for name, one in found.items()}
     return [found[name] for name in sorted(found, key=lambda one: ranks.get(one, last[one]))]
+
+
+def _since(cause: Cause) -> dict[str, str] | str:
+    """Since when each device shows a cause; one text where all say the same."""
+    found = {name: told for name in cause.devices if (told := cause.told_since_on(name))}
+    return found if len({*found.values()}) > 1 else next(iter(found.values()), "")
 
 
 def told_causes(known: Mapping[str, Cause]) -> dict[str, dict[str, Any]]:

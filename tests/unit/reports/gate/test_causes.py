@@ -55,15 +55,6 @@ parameter = { mode = "reflect" }
 LEAST = 'title = "t"\nclass = "limit"\ndevices = ["CPU"]\n'
 
 
-@pytest.fixture
-def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder in the place of that which the suite ships."""
-    folder = tmp_path / "shipped"
-    folder.mkdir()
-    monkeypatch.setattr(causes, "DIRECTORY", folder)
-    return folder
-
-
 def test_a_file_says_everything(tmp_path: Path) -> None:
     path = tmp_path / "split-of-unknown-dimensions.toml"
     path.write_text(GOOD)
@@ -421,6 +412,35 @@ def test_shipped_defects_and_errors_of_pages_quote_words_of_the_page() -> None:
     assert [
         one.id for one in SHIPPED.values() if one.kind in kinds and not quoted.search(one.page)
     ] == []
+
+
+REFUSED_EVERYWHERE = {
+    "block-size-has-no-default": "the default is not filled in",
+    "bucketize-output-type-required": "the default is not filled in",
+    "deformable-convolution-default-groups": "the default is not filled in",
+    "multinomial-seeds-of-64-bits": "the number is not parsed",
+    "optional-last-input-refused": "the input is read without a look whether it is there",
+    "output-type-required": "the default is not filled in",
+    "pad-crop-to-nothing-refused": "a negative size is allocated",
+    "psroi-defaults": "the default is not filled in",
+}
+"""Why these are no errors of the page: the code does not state another rule, it forgets the page's."""
+
+
+def test_a_check_that_all_devices_share_is_an_error_of_the_page() -> None:
+    found = {
+        one.id
+        for one in SHIPPED.values()
+        if one.kind == "defect"
+        and {"CPU", "CORE", "GPU"} <= set(one.devices)
+        and all(each.conditions.get("outcome") == ("REFUSED",) for each in one.selectors)
+    }
+    assert found == set(REFUSED_EVERYWHERE)
+
+
+def test_titles_of_shipped_causes_have_the_terms_of_the_field() -> None:
+    own = re.compile("written out|scalar of higher|this one")
+    assert [one.id for one in SHIPPED.values() if own.search(one.title)] == []
 
 
 def test_the_smallest_case_of_a_shipped_cause_can_be_asked() -> None:

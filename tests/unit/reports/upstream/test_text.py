@@ -85,6 +85,16 @@ def test_what_the_suite_knows_of_releases_stands_beside_what_the_script_shows(
     assert f"- Releases, {suite}\n" in issue(tmp_path, case, [], Run(-11, ""), ())
 
 
+def test_what_was_not_tried_is_said(tmp_path: Path, shipped: Path) -> None:
+    """A cause without a good release may be older than the oldest one that shows it."""
+    text = 'title = "t"\nclass = "open"\ndevices = ["CPU"]\nsince = "2025.4"\n'
+    (shipped / f"{NAME}.toml").write_text(text)
+    case = ["Proposal-4/x/f16[2,2,2,2]/-"]
+    told = "bad in 2025.4; no older release was tried, or none was good"
+    said = issue(tmp_path, case, [], Run(-11, ""), ())
+    assert f"- Releases, by runs of the suite: {told}\n" in said
+
+
 @pytest.mark.parametrize(
     ("operation", "page"),
     [
