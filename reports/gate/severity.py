@@ -38,7 +38,7 @@ UNUSUAL = "seen only with layers that models hardly have"
 _USUAL = frozenset(("f32", "f16", "bf16", "i8", "u8", "i32", "i64", "boolean"))
 """Element types of tensors between the layers of models."""
 _COMPRESSED = frozenset(("i4", "u4", "nf4", "f4e2m1", "f8e4m3", "f8e5m2", "f8e8m0"))
-"""Element types of weights, constants that a Convert or a Reshape reads."""
+"""Element types of weights, which graphs have."""
 _OF_INDICES = frozenset(("i32", "i64", "f32", "f16", "bf16", "boolean"))
 """Element types of axes, shapes and thresholds. Converters of models write no others."""
 _UNUSUAL_VALUES = frozenset(
@@ -164,8 +164,7 @@ def is_plausible(case: IdParts) -> bool:
     if case.purpose == "invalid" and "index" not in case.how and "runtime" not in case.how.values():
         return False
     types = _USUAL
-    is_weight = len(case.data) == 1 and case.how.get("data") == "constant"
-    if is_weight or case.purpose == GRAPHS:
+    if case.purpose == GRAPHS:
         types |= _COMPRESSED
     if case.operation.startswith("StringTensor"):
         types |= {"string"}
