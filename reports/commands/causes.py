@@ -191,7 +191,7 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
         names=2,
     )
     page.table(
-        ["cases", "severity", "class", "component", "since", "cause", "id"],
+        ["cases", "severity", "class", "component", "since", "cause", "id", "place"],
         [
             [
                 f"{number:,}",
@@ -201,10 +201,11 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
                 one.told_since_on(device) or "–",
                 one.title,
                 one.id,
+                one.place_on(device) or "–",
             ]
             for severity, number, one, _ in rows
         ],
-        names=7,
+        names=8,
     )
     return page
 

@@ -7,6 +7,7 @@
     component = "plugin node"         # see COMPONENTS
     page = "'The result of this operation is ...'"
     smallest = "Split-1/plain/..."    # the smallest case that shows it
+    place = { CPU = "pass ov::pass::RMSFusion" }   # where in OpenVINO, as `python -m devices place` measured it
     since = "2024.0"                  # the oldest release that was seen to show it
     last_good = "2023.3"              # the last release that was seen to do it right: it is a regression
     fixed = "2026.2"                  # the first release that no longer does
@@ -39,7 +40,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -115,11 +116,19 @@ COMPONENTS = (
 )
 """Where a cause stands; empty if it is not known."""
 
+PLACES = {
+    "line": "the line of code that refuses",
+    "frame": "the innermost function that the binaries name where the process dies",
+    "pass": "the pass after which the model's answer is the wrong one",
+    "node": "the executed node and its kernel; no pass before it changes the answer",
+}
+"""The kinds of places, the first word of each, with what it means."""
+
 _TEXTS = (
     "title", "class", "component", "page", "smallest", "fix", "nondeterministic", "spoils", "link", "notes",
 )  # fmt: skip
 _BY_DEVICE = ("since", "last_good", "fixed")
-_KEYS = (*_TEXTS, *_BY_DEVICE, "devices", "below", "select")
+_KEYS = (*_TEXTS, *_BY_DEVICE, "place", "devices", "below", "select")
 
 
 TO_DESCRIBE = "to be described"
@@ -155,6 +164,8 @@ class Cause:
     path: Path = Path()
     below: tuple[str, ...] = ()
     """Causes that name a departure which this one selects as well."""
+    place: Mapping[str, str] = field(default_factory=dict)
+    """Where in OpenVINO it is, by device: a line, a frame, a pass, or a node with its kernel (`PLACES`)."""
 
     @property
     def lacks(self) -> list[str]:
@@ -168,6 +179,10 @@ class Cause:
     def since_on(self, device: str) -> str:
         """Return the oldest release that was seen to show it on a device; "" if unknown."""
         return _on(self.since, device)
+
+    def place_on(self, device: str) -> str:
+        """Return where in OpenVINO it is on a device; "" if that was not measured."""
+        return _on(self.place, device)
 
     def told_since_on(self, device: str) -> str:
         """Return since when a device shows it, as it is shown: without a good release it may be older than is known."""
@@ -222,10 +237,10 @@ def _of_these(
 ) -> list[tuple[Cause, Selector]]:
     """Return the selectors whose conditions on some fields hold. Cases are many, their values of these fields few."""
     key: tuple[Values, ...] = ()
-    for field in fields:
-        wider, key = index[key], (*key, features[field])
+    for name in fields:
+        wider, key = index[key], (*key, features[name])
         if key not in index:
-            part = {field: features[field]}
+            part = {name: features[name]}
             index[key] = [one for one in wider if one[1].admits_part(part)]
     return index[key]
 
@@ -481,11 +496,21 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
         tuple(_selector(number, one) for number, one in enumerate(selectors, 1)),
         path,
         tuple(below),
+        _place(content.get("place", {})),
     )
 
 
 def _is_device(name: object) -> bool:
     return isinstance(name, str) and re.fullmatch(r"[A-Z][\w.]*", name) is not None
+
+
+def _place(value: Any) -> dict[str, str]:
+    texts = value.values() if isinstance(value, dict) else [""]
+    if not all(isinstance(text, str) and text.partition(" ")[0] in PLACES for text in texts):
+        raise ValueError(
+            f"place must be a table by device of texts that begin with {', '.join(PLACES)}"
+        )
+    return dict(value)
 
 
 def _versions(content: Mapping[str, Any], key: str) -> Mapping[str, str] | str:

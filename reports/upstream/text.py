@@ -11,7 +11,7 @@ from pathlib import Path
 
 from reports.gate.baseline import Run as Compared
 from reports.gate.baseline import run_of
-from reports.gate.causes import Cause
+from reports.gate.causes import PLACES, Cause
 from reports.gate.selectors import features_of
 from reports.gate.severity import SEVERITIES, UNUSUAL, Severity, of_records
 from reports.results.files.reading import Results
@@ -115,6 +115,7 @@ def issue_text(
         ),
         f"- Severity: {_severity(severity)}",
         f"- Component: {cause.component or 'not known'}",
+        f"- Place: {_place(cause.place_on(record.device))}",
         f"- {_since(cause, shown)}",
         f"- Also seen on: {listing([d for d in cause.devices if d != record.device]) or 'no other device'}",
         "",
@@ -179,6 +180,12 @@ def _severity(severity: Severity) -> str:
     kinds = [SEVERITIES[kind] for kind in (severity.kind, severity.does) if kind]
     rare = [] if severity.is_plausible else [UNUSUAL]
     return "; ".join([*kinds, *rare]) if kinds else "not seen"
+
+
+def _place(place: str) -> str:
+    """Where in OpenVINO a cause is, and what that means."""
+    kind, _, name = place.partition(" ")
+    return f"`{name}`, {PLACES[kind]}" if kind else "not measured"
 
 
 def _since(cause: Cause, shown: Shown) -> str:

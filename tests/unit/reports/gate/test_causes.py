@@ -32,6 +32,7 @@ class = "defect"
 component = "plugin node"
 page = "'The result of this operation is ...'"
 smallest = "Split-1/plain/f32[2]"
+place = { CPU = "pass ov::pass::SplitFusion" }
 since = { CPU = "2024.0", GPU = "2026.4" }
 last_good = "2023.3"
 fixed = "2026.5"
@@ -87,6 +88,7 @@ def test_a_file_says_everything(tmp_path: Path) -> None:
         ),
         path,
         ("a", "b"),
+        {"CPU": "pass ov::pass::SplitFusion"},
     )
 
 
@@ -118,6 +120,8 @@ def test_since_and_fixed_by_device(tmp_path: Path) -> None:
         (LEAST + 'since = "always"\n', 'since must be a release such as "2026.4", or a table of them by device'),
         (LEAST + "since = 2026.4\n", "since must be a release"),
         (LEAST + 'fixed = { CPU = "soon" }\n', "fixed must be a release"),
+        (LEAST + 'place = "node A"\n', "place must be a table by device of texts that begin with line, frame"),
+        (LEAST + 'place = { CPU = "somewhere" }\n', "place must be a table by device of texts"),
         (LEAST + "select = 3\n", "select must be tables, [[select]]"),
         (LEAST + '[select]\ntype = "u4"\n', "select must be tables, [[select]]"),
         (LEAST + 'select = ["u4"]\n', "select 1 must be a table with a condition"),
@@ -487,13 +491,19 @@ def test_causes_of_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["causes", path]) == 0
     out = capsys.readouterr().out
     assert out.startswith("1 cause on CPU (2 cases)\n")
-    assert re.search(rf"^2 .* silent .* {name}$", out, re.MULTILINE)
+    assert re.search(rf"^2 .* silent .* {name} +\S", out, re.MULTILINE)
     assert main(["causes", path, "--history"]) == 0
     out = capsys.readouterr().out
-    assert re.search(r"^0 .* not seen .* packed-types-moved-as-bytes$", out, re.MULTILINE)
-    assert re.search(r"^0 .* fixed in 2025.0 .* strings-cut-at-zero-bytes$", out, re.MULTILINE)
+    assert re.search(r"^0 .* not seen .* packed-types-moved-as-bytes +\S", out, re.MULTILINE)
+    assert re.search(r"^0 .* fixed in 2025.0 .* strings-cut-at-zero-bytes +–$", out, re.MULTILINE)
     assert main(["causes", path, "--device", "GPU"]) == 2
     assert "the results have no case of device 'GPU'" in capsys.readouterr().err
+
+
+def listed(out: str) -> list[tuple[str, str]]:
+    """The ids of the causes that the command printed, with their severities."""
+    rows = [re.split(r"\s{2,}", line) for line in out.partition("\ncases ")[2].splitlines()[1:]]
+    return [(row[-2], row[1]) for row in rows if row[-2:-1]]
 
 
 def test_the_severity_regression_is_of_all_causes_that_an_earlier_release_did_right(
@@ -501,20 +511,17 @@ def test_the_severity_regression_is_of_all_causes_that_an_earlier_release_did_ri
 ) -> None:
     assert main(["causes", "--severity", "regression"]) == 0
     out = capsys.readouterr().out
-    told = set(re.findall(r"  regression: \w+.* (\S+)$", out, re.MULTILINE))
+    told = {name for name, severity in listed(out) if severity.startswith("regression: ")}
     assert main(["causes"]) == 0
-    out = capsys.readouterr().out
-    rows = [line.split()[-1] for line in out.partition("\ncases ")[2].splitlines()[1:]]
-    listed = [name for name in rows if name in SHIPPED]
-    assert told == {name for name in listed if SHIPPED[name].last_good_on("CPU")}
-    assert set(listed[: len(told)]) == told
+    names = [name for name, _ in listed(capsys.readouterr().out)]
+    assert told == {name for name in names if SHIPPED[name].last_good_on("CPU")}
+    assert set(names[: len(told)]) == told
 
 
 def test_limits_and_the_stack_come_last(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["causes", "--device", "GPU"]) == 0
-    out = capsys.readouterr().out
-    rows = [line.split()[-1] for line in out.partition("\ncases ")[2].splitlines()[1:]]
-    apart = [SHIPPED[name].kind in ("limit", "stack") for name in rows if name in SHIPPED]
+    names = [name for name, _ in listed(capsys.readouterr().out)]
+    apart = [SHIPPED[name].kind in ("limit", "stack") for name in names]
     assert apart == sorted(apart)
     assert any(apart)
 

@@ -1,0 +1,118 @@
+"""Which pass changes the answer of a model? A child process: it reads the models that OpenVINO wrote after each pass.
+
+``python -m devices.places.passes FOLDER DIRECTORY`` prints a line: ``changed`` and the pass after which the model as
+core evaluates it gives what the device gave, not what is expected; ``made`` and the pass that put a node there which
+core cannot read; ``core`` if core departs without any pass; else nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import openvino as ov
+
+from reports.results.case_folder.manifest import InferenceFiles, Manifest, read
+from reports.results.case_folder.openvino_run import evaluated, orders_of, tensor_for
+
+_FILE = re.compile(r"Model\d+_(\d+)_(.*)\.xml")
+
+
+def changing_pass(folder: Path, directory: Path) -> str:
+    """Return the line that is printed."""
+    case = read(folder)
+    core, before = ov.Core(), ""
+    states: list[str] = [_state(core, case, folder, folder / "model.xml")]
+    if states[0] == "departs":
+        return "core"
+    made = ""
+    for name, file in _written(directory):
+        text = file.read_text("utf-8")
+        if text == before:
+            continue
+        before = text
+        state = _state(core, case, folder, file)
+        if state == "departs" and states[0] == "conforms":
+            return f"changed {name}"
+        if state == "unreadable" and not made:
+            made = name
+    return f"made {made}" if made else ""
+
+
+def _written(directory: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the name of each pass and the model after it, in the order of the passes."""
+    found = [
+        (match, file) for file in directory.glob("*.xml") if (match := _FILE.fullmatch(file.name))
+    ]
+    for match, file in sorted(found, key=lambda one: int(one[0][1])):
+        yield match[2], file
+
+
+def _state(core: ov.Core, case: Manifest, folder: Path, file: Path) -> str:
+    """Whether a model departs as the device does, conforms, is not to be read, or does not tell."""
+    try:
+        model = core.read_model(file, file.with_suffix(".bin"))
+    except RuntimeError:
+        return "departs" if _has_other_shape(case, file) else "unreadable"
+    if len(model.get_parameters()) != len(case.inferences[0].inputs):
+        return ""  # the body of a loop
+    try:
+        order, results = orders_of(model, case)
+        inputs = [
+            [tensor_for(ov, entry.load(folder), "")[0] for entry in one.inputs]
+            for one in case.inferences
+        ]
+        asked = [[tensors[k] for k in order] for tensors in inputs]
+        verdicts = [
+            _departs(one, [np.array(outputs[k].data) for k in results], folder)
+            for one, outputs in zip(
+                case.inferences, evaluated(ov, model, asked, False), strict=False
+            )
+        ]
+    except (RuntimeError, ValueError, IndexError, TypeError):
+        return ""
+    if any(verdict is True for verdict in verdicts):
+        return "departs"
+    return "conforms" if any(verdict is False for verdict in verdicts) else ""
+
+
+def _departs(one: InferenceFiles, found: list[np.ndarray], folder: Path) -> bool | None:
+    """Whether outputs are nearer to what the device gave than to what is expected; None if both are alike."""
+    departs: bool | None = None
+    for values, right, wrong in zip(found, one.expected, one.actual, strict=False):
+        expected, actual = (entry.load(folder) for entry in (right, wrong))
+        if expected.shape != actual.shape:
+            if values.shape in (expected.shape, actual.shape):
+                departs = departs or values.shape == actual.shape
+            continue
+        if values.shape != expected.shape:
+            continue
+        with np.errstate(all="ignore"):
+            answer, good, bad = (
+                np.nan_to_num(each.astype(np.float64))
+                for each in (values, expected.values(), actual.values())
+            )
+            apart = np.abs(good - bad).sum()
+            if apart > 0:
+                departs = departs or bool(np.abs(answer - bad).sum() < np.abs(answer - good).sum())
+    return departs
+
+
+def _has_other_shape(case: Manifest, file: Path) -> bool:
+    """Whether a model that core cannot read says of a result a known shape which is not the expected one."""
+    expected = {tuple(entry.shape) for one in case.inferences for entry in one.expected}
+    if len(case.inferences[0].expected) != 1 or len(expected) != 1:
+        return False
+    for layer in ElementTree.parse(file).iterfind("layers/layer"):
+        if layer.get("type") == "Result":
+            shape = tuple(int(dim.text or -1) for dim in layer.iterfind("input/port/dim"))
+            return -1 not in shape and {shape} != expected
+    return False
+
+
+if __name__ == "__main__":
+    print(changing_pass(Path(sys.argv[1]), Path(sys.argv[2])))

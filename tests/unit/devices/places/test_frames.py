@@ -1,0 +1,69 @@
+"""The functions of a stack in the shipped libraries: by the classes in whose virtual tables they stand."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from devices.places.frames import library, place_in
+
+SPEC = find_spec("openvino")
+assert SPEC is not None
+assert SPEC.origin is not None
+PLUGIN = next(Path(SPEC.origin).parent.glob("libs/libopenvino_intel_cpu_plugin.so"), None)
+BASE = 0x7FFF00000000
+CORE = "/usr/lib/libopenvino.so.2641"
+
+pytestmark = pytest.mark.skipif(PLUGIN is None, reason="no shared library of the CPU plugin")
+
+
+@pytest.fixture
+def roll() -> int:
+    """The address of a function that the node Roll alone has."""
+    assert PLUGIN is not None
+    owners = library(str(PLUGIN.resolve()))._owners
+    return min(
+        address
+        for address, names in owners.items()
+        if names == {"N2ov9intel_cpu4node4RollE"}
+    )  # fmt: skip
+
+
+def stack(*frames: str) -> str:
+    """What gdb prints of a stack, with the places of two libraries."""
+    assert PLUGIN is not None
+    rows = [f"#{number}  {frame}" for number, frame in enumerate(frames)]
+    mapped = [
+        f"      {BASE:#x}     0x7fff00001000     0x1000        0x0  r--p   {PLUGIN.resolve()}",
+        f"      0x7ffe00000000     0x7ffe00001000     0x1000        0x0  r--p   {CORE}",
+    ]
+    return "\n".join([*rows, *mapped])
+
+
+def test_a_function_without_a_symbol_has_the_class_of_its_table(roll: int) -> None:
+    assert PLUGIN is not None
+    found = stack(
+        "0x00007fff12345678 in __memmove_avx () from /lib/libc.so.6",
+        f"0x{BASE + roll + 5:x} in ?? () from {PLUGIN}",
+    )
+    where = f"({PLUGIN.name}+{roll + 5:#x})"
+    assert place_in(found) == f"ov::intel_cpu::node::Roll {where}"
+
+
+def test_a_symbol_names_a_function_without_its_arguments() -> None:
+    name = "ov::(anonymous namespace)::Reader::read(std::string const&)"
+    found = place_in(stack(f"0x7ffe00000010 in {name} () from {CORE}"))
+    assert found == "ov::(anonymous namespace)::Reader::read (libopenvino.so.2641+0x10)"
+
+
+def test_without_a_name_the_innermost_address_is_told() -> None:
+    assert PLUGIN is not None
+    passes_on = "ov::threading::CPUStreamsExecutor::execute(std::function<void ()>)"
+    found = stack(
+        f"0x{BASE + 1:x} in ?? () from {PLUGIN}",
+        f"0x7ffe00000020 in {passes_on} () from {CORE}",
+    )
+    assert place_in(found) == f"{PLUGIN.name}+0x1"
+    assert place_in("[Inferior 1 exited normally]") == ""
