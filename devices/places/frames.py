@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 _RELATIVE = 8
-_FRAME = re.compile(r"^#\d+ +0x([0-9a-f]+) in (.+?) (?:\(.*\) )?from (\S+)", re.MULTILINE)
+_FRAME = re.compile(r"^#\d+ +0x([0-9a-f]+) in .* from (\S+)", re.MULTILINE)
 _MAPPED = re.compile(
     r"^\s*0x([0-9a-f]+)\s+0x[0-9a-f]+\s+0x[0-9a-f]+\s+0x0\s.*?(/\S+)$", re.MULTILINE
 )
@@ -47,15 +47,15 @@ def place_in(stack: str) -> str:
     """Return the innermost function of OpenVINO in what gdb printed: its class and library, with its offset."""
     bases = {path: int(base, 16) for base, path in reversed(_MAPPED.findall(stack))}
     first = ""
-    for address, name, path in _FRAME.findall(stack):
+    for address, path in _FRAME.findall(stack):
         file = str(Path(path).resolve())
         if not Path(file).name.startswith(_OURS) or file not in bases:
             continue
         offset = int(address, 16) - bases[file]
         where = f"{Path(file).name}+{offset:#x}"
-        named = name if name != "??" else library(file).function_at(offset)
+        named = library(file).function_at(offset)
         if named and not _GENERIC.match(named):
-            return f"{_ARGUMENTS.sub('', named)} ({where})"
+            return f"{named} ({where})"
         first = first or where
     return first
 
@@ -74,10 +74,16 @@ class Library:
         self._sections = {self._text(names + one[0]): (one[3], one[4], one[5]) for one in sections}
 
     def function_at(self, address: int) -> str:
-        """Return the class that has the virtual function at an address, and its number; "" if none has."""
+        """Return the function that an address lies in, or the class that has it as a virtual one; "" if none does.
+
+        The symbol before an address, which debuggers tell, may be that of another function.
+        """
         starts = self._starts
         number = bisect_right(starts, address - 1) - 1
-        owners = self._owners.get(starts[number], set()) if number >= 0 else set()
+        start = starts[number] if number >= 0 else 0
+        if start in self._symbols:
+            return _ARGUMENTS.sub("", demangled(self._symbols[start]))
+        owners = self._owners.get(start, set())
         # One that many classes inherit tells nothing of which of them it is.
         name = min(owners, key=lambda one: (len(one), one)) if 0 < len(owners) <= 3 else ""
         return demangled(name) if name else ""
@@ -89,6 +95,19 @@ class Library:
         (count,) = struct.unpack_from("<I", self._data, offset + 8)
         table = np.frombuffer(self._data, "<i4", count * 2, offset + 12)
         return sorted((table[::2].astype(np.int64) + address).tolist())
+
+    @cached_property
+    def _symbols(self) -> dict[int, str]:
+        """The functions that the library exports, by their addresses."""
+        _, offset, size = self._sections[".dynsym"]
+        names = self._sections[".dynstr"][1]
+        found = {}
+        for name, _, section, value, _ in struct.iter_unpack(
+            "<IHHQQ", self._data[offset : offset + size]
+        ):
+            if section and value:
+                found[value] = self._text(names + name)
+        return found
 
     @cached_property
     def _relocated(self) -> dict[int, int]:
@@ -135,7 +154,7 @@ def library(path: str) -> Library:
 
 @cache
 def demangled(name: str) -> str:
-    """Return the name of a class as in the source: ``N2ov9intel_cpu4node4RollE`` is ov::intel_cpu::node::Roll."""
+    """Return a name as in the source: ``N2ov9intel_cpu4node4RollE`` is ov::intel_cpu::node::Roll."""
     try:
         done = subprocess.run(
             ["c++filt", "-t", name], capture_output=True, text=True, check=True, timeout=10
