@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import re
 import tempfile
+from collections import defaultdict
 from pathlib import Path
 
 import ir_models
 from devices.commands.write import write
 from devices.places.measuring import place_of
 from devices.targets.profiles import parse
-from reports.gate import causes
+from reports.gate import baseline_files, causes
 from reports.gate.causes import Cause
+from reports.results.outcomes import Outcome
 from reports.results.shared.text import say
 
 
@@ -29,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "cause",
         metavar="CAUSE",
         nargs="*",
-        help="ids of causes (default: all of the device that have no place)",
+        help="ids of causes (default: all that have no place, and whose smallest case a baseline of the device shows)",
     )
     add("--device", default="CPU", help="the device (default CPU)")
     add("--profile", metavar="P", default="accuracy", help="its profile (default accuracy)")
@@ -49,6 +51,9 @@ def run(args: argparse.Namespace) -> int:
         and not one.place_on(args.device)
         and not one.fixed_on(args.device)
     ]
+    if not args.cause:
+        shown = _shown(args.device)
+        chosen = [one for one in chosen if one.smallest in shown.get(one.id, ())]
     found = 0
     for cause in chosen:
         place = _measured(cause, args.device, args.profile)
@@ -57,6 +62,17 @@ def run(args: argparse.Namespace) -> int:
         if place and args.write:
             _store(cause, args.device, place)
     return 0 if found else 1
+
+
+def _shown(device: str) -> dict[str, set[str]]:
+    """The cases of each cause in the baseline of a device by its usual kernels, those that do not end left out."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for folder in baseline_files.folders_of(device):
+        if re.fullmatch(r"[\d.]+", folder.name):
+            for case, line in baseline_files.read_folder(folder).departures().items():
+                if all(ending.outcome is not Outcome.TIMEOUT for ending in line.endings):
+                    found[line.cause].add(case)
+    return found
 
 
 def _measured(cause: Cause, device: str, profile: str) -> str:

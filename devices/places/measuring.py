@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from devices.places.frames import place_of_crash
@@ -19,6 +19,7 @@ SECONDS = 60
 _LARGEST = 2**18
 """Bytes of constants at most of a model whose passes are traced: it is written after each of them."""
 _LINE = re.compile(r"([\w./+-]+\.(?:cpp|hpp|h|cc)):(\d+)")
+_FILE = re.compile(r"Model\d+_(\d+)_(.*)\.xml")
 _TRACE = "OV_ENABLE_SERIALIZE_TRACING"
 MOST = 3
 """Nodes that are told at most."""
@@ -51,18 +52,30 @@ def place_of(folder: Path) -> str:
         if "exception" in report:
             lines = _LINE.findall(report["exception"])
             return f"line {lines[-1][0]}:{lines[-1][1]}" if lines else ""
-        told = _of_passes(folder, passes, environment) if is_traced else ""
-        kind, _, name = told.partition(" ")
-        if kind == "changed":
+        if is_traced and (name := _changing_pass(folder, passes, environment)):
             return f"pass {name}"
-        if kind == "core" and case.device == "CORE":
-            return ""
         nodes = _nodes(case, report.get("layers", ()))
-        return (
-            f"node {nodes}{f', made by pass {name}' if kind == 'made' and nodes else ''}"
-            if nodes
-            else ""
-        )
+        made = _made_by(nodes, folder, passes) if nodes else ""
+        return f"node {', '.join(nodes)}{made}" if nodes else ""
+
+
+def written(directory: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the name of each pass and the model that OpenVINO wrote after it, in the order of the passes."""
+    found = [(m, file) for file in directory.glob("*.xml") if (m := _FILE.fullmatch(file.name))]
+    for match, file in sorted(found, key=lambda one: int(one[0][1])):
+        yield match[2], file
+
+
+def _made_by(nodes: Sequence[str], folder: Path, directory: Path) -> str:
+    """Which pass put the operation there that a node computes, in words; "" if the model has it, or several."""
+    kinds = {f'type="{node.partition(" ")[0]}"' for node in nodes}
+    own = (folder / "model.xml").read_text("utf-8")
+    new = [kind for kind in kinds if kind not in own]
+    if len(kinds) != 1 or not new:
+        return ""
+    makers = (name for name, file in written(directory) if new[0] in file.read_text("utf-8"))
+    name = next(makers, "")
+    return f", made by pass {name}" if name and not name.endswith("GraphRewrite") else ""
 
 
 def _ends(command: Sequence[str], environment: dict[str, str], directory: Path) -> bool:
@@ -81,7 +94,7 @@ def _ends(command: Sequence[str], environment: dict[str, str], directory: Path) 
     return done.returncode >= 0
 
 
-def _of_passes(folder: Path, directory: Path, environment: dict[str, str]) -> str:
+def _changing_pass(folder: Path, directory: Path, environment: dict[str, str]) -> str:
     command = [
         sys.executable,
         "-m",
@@ -104,10 +117,10 @@ def _of_passes(folder: Path, directory: Path, environment: dict[str, str]) -> st
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def _nodes(case: Manifest, layers: Sequence[str]) -> str:
+def _nodes(case: Manifest, layers: Sequence[str]) -> list[str]:
     """The executed nodes that compute the layers of a case: those of its types, else all, if they are few."""
     result = case.result or {}
     kind = str(result.get("operation", "")).rpartition("-")[0]
     own = [layer for layer in dict.fromkeys(layers) if layer.partition(" ")[0] == kind]
     found = own or [*dict.fromkeys(layers)]
-    return ", ".join(found) if len(found) <= MOST else ""
+    return found if len(found) <= MOST else []

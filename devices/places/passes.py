@@ -1,65 +1,44 @@
 """Which pass changes the answer of a model? A child process: it reads the models that OpenVINO wrote after each pass.
 
-``python -m devices.places.passes FOLDER DIRECTORY`` prints a line: ``changed`` and the pass after which the model as
-core evaluates it gives what the device gave, not what is expected; ``made`` and the pass that put a node there which
-core cannot read; ``core`` if core departs without any pass; else nothing.
+``python -m devices.places.passes FOLDER DIRECTORY`` prints the pass after which the model as core evaluates it gives
+what the device gave, not what is expected; nothing if none changes the answer, or core departs without any pass. Of
+operations that core does not know the shapes of results tell it.
 """
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import openvino as ov
 
+from devices.places.measuring import written
 from reports.results.case_folder.manifest import InferenceFiles, Manifest, read
 from reports.results.case_folder.openvino_run import evaluated, orders_of, tensor_for
 
-_FILE = re.compile(r"Model\d+_(\d+)_(.*)\.xml")
-
 
 def changing_pass(folder: Path, directory: Path) -> str:
-    """Return the line that is printed."""
-    case = read(folder)
-    core, before = ov.Core(), ""
-    states: list[str] = [_state(core, case, folder, folder / "model.xml")]
-    if states[0] == "departs":
-        return "core"
-    made = ""
-    for name, file in _written(directory):
+    """Return the name that is printed."""
+    case, core, before = read(folder), ov.Core(), ""
+    if _state(core, case, folder, folder / "model.xml") != "conforms":
+        return ""
+    for name, file in written(directory):
         text = file.read_text("utf-8")
-        if text == before:
-            continue
+        if text != before and _state(core, case, folder, file) == "departs":
+            return name
         before = text
-        state = _state(core, case, folder, file)
-        if state == "departs" and states[0] == "conforms":
-            return f"changed {name}"
-        if state == "unreadable" and not made:
-            made = name
-    return f"made {made}" if made else ""
-
-
-def _written(directory: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the name of each pass and the model after it, in the order of the passes."""
-    found = [
-        (match, file) for file in directory.glob("*.xml") if (match := _FILE.fullmatch(file.name))
-    ]
-    for match, file in sorted(found, key=lambda one: int(one[0][1])):
-        yield match[2], file
+    return ""
 
 
 def _state(core: ov.Core, case: Manifest, folder: Path, file: Path) -> str:
-    """Whether a model departs as the device does, conforms, is not to be read, or does not tell."""
+    """Whether a model departs as the device does, conforms, or does not tell."""
     try:
         model = core.read_model(file, file.with_suffix(".bin"))
     except RuntimeError as error:
-        if "opset" not in str(error):
-            return ""
-        return "departs" if _has_other_shape(case, file) else "unreadable"
+        is_unknown = "unsupported opset" in str(error)
+        return "departs" if is_unknown and _has_other_shape(case, file) else ""
     if len(model.get_parameters()) != len(case.inferences[0].inputs):
         return ""  # the body of a loop
     try:
