@@ -124,6 +124,7 @@ def _index(rows: list[Row]) -> str:
     for name, groups in (
         ("component", _grouped(rows, "component")),
         ("fix", _grouped(rows, "fix")),
+        ("theme", _grouped(rows, "theme")),
     ):
         lines += ["", f"## By {name}", ""]
         lines += [f"- {group}: {', '.join(links)}" for group, links in sorted(groups.items())]

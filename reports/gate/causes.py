@@ -12,7 +12,8 @@
     last_good = "2023.3"              # the last release that was seen to do it right: it is a regression
     fixed = "2026.2"                  # the first release that no longer does
     devices = ["CPU", "CORE"]
-    fix = "empty-inputs"              # causes that one change mends share it
+    fix = "lrn-axes"                  # causes that one change in one component mends share it, at one place
+    theme = "empty-inputs"            # causes of one kind of mistake, at several places
     below = ["not-executed-for-an-empty-input"]    # the causes that name a departure which this one selects as well
     nondeterministic = "the memory that is read was never written"   # why it ends otherwise now and then
     spoils = "the layers behind it do not run"      # what it does to other layers of its model
@@ -125,7 +126,8 @@ PLACES = {
 """The kinds of places, the first word of each, with what it means."""
 
 _TEXTS = (
-    "title", "class", "component", "page", "smallest", "fix", "nondeterministic", "spoils", "link", "notes",
+    "title", "class", "component", "page", "smallest", "fix", "theme", "nondeterministic", "spoils", "link",
+    "notes",
 )  # fmt: skip
 _BY_DEVICE = ("since", "last_good", "fixed")
 _KEYS = (*_TEXTS, *_BY_DEVICE, "place", "devices", "below", "select")
@@ -164,6 +166,8 @@ class Cause:
     path: Path = Path()
     below: tuple[str, ...] = ()
     """Causes that name a departure which this one selects as well."""
+    theme: str = ""
+    """A kind of mistake that causes share at several places: no one change mends them."""
     place: Mapping[str, str] = field(default_factory=dict)
     """Where in OpenVINO it is, by device: a line, a frame, a pass, or a node with its kernel (`PLACES`)."""
 
@@ -210,6 +214,25 @@ class Cause:
             return True  # of a build whose version tells nothing
         since, fixed = numbers_of(self.since_on(shown_by)), numbers_of(self.fixed_on(shown_by))
         return (not since or release >= since[:2]) and (not fixed or release < fixed[:2])
+
+
+def unit_of(place: str) -> str:
+    """Return what a place is part of, in one word: a file, a class, a pass or a type of node, however it is written.
+
+    The file ``nodes/embedding_bag_offsets.cpp``, the class ``node::EmbeddingBagOffsets`` and the node of that name are
+    one unit.
+    """
+    kind, _, name = place.partition(" ")
+    if kind == "line":
+        name = Path(name.partition(":")[0]).stem
+    elif kind == "node":
+        name = name.partition(" (")[0]
+    elif kind == "frame" and "::" in name:
+        parts = name.partition(" (")[0].split("::")
+        name = next((part for part in reversed(parts) if part[:1].isupper()), parts[-1])
+    else:
+        name = name.rpartition("::")[2]
+    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def _on(value: Mapping[str, str] | str, device: str) -> str:
@@ -496,6 +519,7 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
         tuple(_selector(number, one) for number, one in enumerate(selectors, 1)),
         path,
         tuple(below),
+        content.get("theme", ""),
         _place(content.get("place", {})),
     )
 

@@ -18,7 +18,16 @@ from ir_models.vocabulary.element_types import ELEMENT_TYPES
 from reports.__main__ import main
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Run, run_of
-from reports.gate.causes import CLASSES, COMPONENTS, Asked, Cause, CauseError, load, read
+from reports.gate.causes import (
+    CLASSES,
+    COMPONENTS,
+    Asked,
+    Cause,
+    CauseError,
+    load,
+    read,
+    unit_of,
+)
 from reports.gate.new_causes import cause_text
 from reports.gate.selectors import Selector
 from reports.results.facts import Facts, message_class
@@ -38,6 +47,7 @@ last_good = "2023.3"
 fixed = "2026.5"
 devices = ["CPU", "CORE"]
 fix = "empty-inputs"
+theme = "empty"
 below = ["a", "b"]
 nondeterministic = "the memory that is read was never written"
 spoils = "the layers behind it do not run"
@@ -88,6 +98,7 @@ def test_a_file_says_everything(tmp_path: Path) -> None:
         ),
         path,
         ("a", "b"),
+        "empty",
         {"CPU": "pass ov::pass::SplitFusion"},
     )
 
@@ -403,6 +414,37 @@ def test_patterns_of_messages_are_words_that_are_kept() -> None:
         for part in re.split(r"[*?]+", pattern.removeprefix("!"))
         if message_class(part) != part.strip() or part.strip().startswith("SIG")
     ] == []
+
+
+@pytest.mark.parametrize(
+    "place, unit",
+    [
+        ("line src/plugins/intel_cpu/src/nodes/embedding_bag_offsets.cpp:140", "embeddingbagoffsets"),
+        ("frame ov::intel_cpu::node::EmbeddingBagOffsets (libopenvino_intel_cpu_plugin.so+0x1)",
+         "embeddingbagoffsets"),
+        ("node EmbeddingBagOffsets (ref_any_f32)", "embeddingbagoffsets"),
+        ("frame ov::op::v15::Col2Im::validate_and_infer_types (libopenvino.so.2641+0x1)", "col2im"),
+        ("pass ov::pass::RMSFusion", "rmsfusion"),
+        ("node RMS (jit_avx512_f32), made by pass ov::pass::RMSFusion", "rms"),
+    ],
+)  # fmt: skip
+def test_the_unit_of_a_place(place: str, unit: str) -> None:
+    assert unit_of(place) == unit
+
+
+def test_a_fix_is_one_change() -> None:
+    """Causes of one component and, where they were measured, at one place; what spans more is a theme."""
+    groups: dict[str, list[Cause]] = {}
+    for one in SHIPPED.values():
+        if one.fix:
+            groups.setdefault(one.fix, []).append(one)
+    found = {}
+    for name, group in groups.items():
+        components = {one.component for one in group}
+        units = {unit_of(place) for one in group for place in one.place.values()}
+        if len(components) > 1 or len(units) > 1 or len(group) < 2:
+            found[name] = (sorted(components), sorted(units), len(group))
+    assert found == {}
 
 
 def test_titles_of_shipped_causes_are_short() -> None:
