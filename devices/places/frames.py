@@ -22,7 +22,8 @@ _MAPPED = re.compile(
     r"^\s*0x([0-9a-f]+)\s+0x[0-9a-f]+\s+0x[0-9a-f]+\s+0x0\s.*?(/\S+)$", re.MULTILINE
 )
 _GENERIC = re.compile(
-    r"std::|tbb::|ov::(I?Plugin|Core\w*|threading::|\w*InferRequest|I?CompiledModel)"
+    r"\(anonymous namespace\)::\w*Executor|std::|tbb::"
+    r"|ov::(I?Plugin|Core\w*|threading::|\w*InferRequest|I?CompiledModel)"
     r"|ov::intel_\w+::(Graph|SyncInferRequest|CompiledModel|Plugin)\b"
 )
 """Classes that pass work on."""

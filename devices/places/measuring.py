@@ -21,6 +21,10 @@ _LARGEST = 2**18
 _LINE = re.compile(r"([\w./+-]+\.(?:cpp|hpp|h|cc)):(\d+)")
 _FILE = re.compile(r"Model\d+_(\d+)_(.*)\.xml")
 _TRACE = "OV_ENABLE_SERIALIZE_TRACING"
+_WRAPPERS = "src/inference/"
+"""Where exceptions are thrown again on their way to the user."""
+_UNNAMED = "GraphRewrite"
+"""A pass of several rewrites, of which it does not tell which one it is."""
 MOST = 3
 """Nodes that are told at most."""
 
@@ -50,9 +54,14 @@ def place_of(folder: Path) -> str:
             return ""
         report = read_report(out)
         if "exception" in report:
-            lines = _LINE.findall(report["exception"])
+            lines = [
+                one
+                for one in _LINE.findall(report["exception"])
+                if not one[0].startswith(_WRAPPERS)
+            ]
             return f"line {lines[-1][0]}:{lines[-1][1]}" if lines else ""
-        if is_traced and (name := _changing_pass(folder, passes, environment)):
+        name = _changing_pass(folder, passes, environment) if is_traced else ""
+        if name and not name.endswith(_UNNAMED):
             return f"pass {name}"
         nodes = _nodes(case, report.get("layers", ()))
         made = _made_by(nodes, folder, passes) if nodes else ""
@@ -75,7 +84,7 @@ def _made_by(nodes: Sequence[str], folder: Path, directory: Path) -> str:
         return ""
     makers = (name for name, file in written(directory) if new[0] in file.read_text("utf-8"))
     name = next(makers, "")
-    return f", made by pass {name}" if name and not name.endswith("GraphRewrite") else ""
+    return f", made by pass {name}" if name and not name.endswith(_UNNAMED) else ""
 
 
 def _ends(command: Sequence[str], environment: dict[str, str], directory: Path) -> bool:
