@@ -16,7 +16,7 @@ import numpy as np
 from reports.results.case_folder.manifest import InferenceFiles, Manifest, read
 from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor, TensorFile
 
-LARGEST = 400
+LARGEST = 1000
 """Elements of a tensor that a script writes out."""
 WIDTH = 118
 LINES = 40
@@ -80,7 +80,7 @@ def script_of(
         *ask,
     ]
     short = _without_shapes(xml)
-    for model, width in ((xml, WIDTH), (short, WIDTH), (short, 2 * WIDTH)):
+    for model, width in ((xml, WIDTH), *((short, times * WIDTH) for times in (1, 2, 4))):
         text = "\n".join(lines).replace(MODEL, f'MODEL = """{_wrapped(model, width)}"""', 1) + "\n"
         if text.count("\n") <= LINES:
             return text
@@ -270,7 +270,10 @@ def _comparison(
             raise NoScriptError("the page leaves all elements open")
         one_bound = not largest.size or float(largest.min()) == float(largest.max())
         number = f"{float(largest.max()):.6g}" if largest.size else "0"
-        each = np.broadcast_to(allowed, values.shape).astype(np.float32)
+        each = np.broadcast_to(allowed, values.shape)
+        # Infinity says that an element is open.
+        each = np.where(np.isinf(each), each, np.minimum(each, np.finfo(np.float32).max))
+        each = each.astype(np.float32)
         bound = f", {number if one_bound else _array(each)}"
     return [f'wrong += differs("{where}", {actual}, {_array(values)}{bound})']
 
@@ -330,7 +333,7 @@ def _number(value: object) -> str:
 
 
 def _bytes(weights: bytes) -> str:
-    if len(weights) > 1024 and any(weights):
+    if len(weights) > 4096 and any(weights):
         raise NoScriptError(f"its constants have {len(weights):,} bytes")
     if not any(weights):
         return f"bytes({len(weights)})"
