@@ -216,11 +216,20 @@ class Cause:
         return (not since or release >= since[:2]) and (not fixed or release < fixed[:2])
 
 
+_OF_MANY = frozenset(
+    (
+        "constant", "convert", "dnnlextensionutils", "eltwise", "graph", "graphrewrite", "input", "math", "node",
+        "output", "partialshape", "plugin", "reference", "reorder", "shapeutil", "subgraph", "tensor", "utils",
+        "validationutil", "commonfusions", "constantfolding",
+    )
+)  # fmt: skip
+
+
 def unit_of(place: str) -> str:
     """Return what a place is part of, in one word: a file, a class, a pass or a type of node, however it is written.
 
     The file ``nodes/embedding_bag_offsets.cpp``, the class ``node::EmbeddingBagOffsets`` and the node of that name are
-    one unit.
+    one unit; what serves many operations is none, "".
     """
     kind, _, name = place.partition(" ")
     if kind == "line":
@@ -232,7 +241,8 @@ def unit_of(place: str) -> str:
         name = next((part for part in reversed(parts) if part[:1].isupper()), parts[-1])
     else:
         name = name.rpartition("::")[2]
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    unit = re.sub(r"[^a-z0-9]", "", name.lower())
+    return "" if unit in _OF_MANY or unit.startswith("libopenvino") else unit
 
 
 def _on(value: Mapping[str, str] | str, device: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ir_models.asking.id_parts import GRAPHS
 from reports.gate.baseline import Run as Compared
 from reports.gate.baseline import run_of
 from reports.gate.causes import PLACES, Cause
@@ -127,9 +128,9 @@ def issue_text(
     rows += ["## Expected", ""]
     if cause.page:
         rows += [f"The page says: {cause.page}", ""]
+    if record.category != GRAPHS:
+        rows += [page_of(record.operation, record.category), ""]
     rows += [
-        f"{page_of(record.operation, record.category)}",
-        "",
         "## Actual",
         "",
         record.detail or str(record.outcome),
