@@ -13,7 +13,7 @@ from devices.commands.write import write
 from devices.places.measuring import place_of
 from devices.targets.profiles import parse
 from reports.gate import baseline_files, causes
-from reports.gate.causes import Cause
+from reports.gate.causes import COMPUTING, Cause
 from reports.results.outcomes import Outcome
 from reports.results.shared.text import say
 
@@ -82,10 +82,13 @@ def _measured(cause: Cause, device: str, profile: str) -> str:
         try:
             verdict = write(ir_models.named(cause.smallest), folder, device, parse(profile))
             is_shown = verdict is not None and not verdict.shows_nothing_wrong
-            return place_of(folder) if is_shown else ""
+            place = place_of(folder) if is_shown else ""
         except (ValueError, LookupError, ArithmeticError, OSError) as error:
             say(f"{cause.id}: {error}")
             return ""
+    # What computed a wrong answer tells nothing of a cause that stands before it.
+    is_elsewhere = place.startswith("node ") and cause.component not in COMPUTING
+    return "" if is_elsewhere else place
 
 
 def _store(cause: Cause, device: str, place: str) -> None:

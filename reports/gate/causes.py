@@ -117,11 +117,14 @@ COMPONENTS = (
 )
 """Where a cause stands; empty if it is not known."""
 
+COMPUTING = ("plugin node", "oneDNN", "Arm Compute Library")
+"""The components that compute: those before them change the model."""
+
 PLACES = {
     "line": "the line of code that refuses",
     "frame": "the innermost function that the binaries name where the process dies",
     "pass": "the pass after which the model's answer is the wrong one",
-    "node": "the executed node and its kernel; no pass before it changes the answer",
+    "node": "the executed node and its kernel; no pass was seen to change the answer",
 }
 """The kinds of places, the first word of each, with what it means."""
 

@@ -21,6 +21,7 @@ from reports.gate.baseline import Run, run_of
 from reports.gate.causes import (
     CLASSES,
     COMPONENTS,
+    COMPUTING,
     Asked,
     Cause,
     CauseError,
@@ -432,6 +433,18 @@ def test_patterns_of_messages_are_words_that_are_kept() -> None:
 )  # fmt: skip
 def test_the_unit_of_a_place(place: str, unit: str) -> None:
     assert unit_of(place) == unit
+
+
+def test_places_agree_with_components() -> None:
+    """Passes are of transformations, nodes of what computes: what was measured holds against what was thought."""
+    passing = ("transformation", "plugin transformation", "constant folding")
+    assert [
+        one.id
+        for one in SHIPPED.values()
+        for place in one.place.values()
+        if (place.startswith("pass ") and one.component not in passing)
+        or (place.startswith("node ") and one.component not in COMPUTING)
+    ] == []
 
 
 def test_a_fix_is_one_change() -> None:
