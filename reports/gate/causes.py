@@ -12,7 +12,7 @@
     last_good = "2023.3"              # the last release that was seen to do it right: it is a regression
     fixed = "2026.2"                  # the first release that no longer does
     devices = ["CPU", "CORE"]
-    fix = "lrn-axes"                  # causes that one change in one component mends share it, at one place
+    fix = "pooling-ceil-torch"        # causes that one change in one component mends share it, at one place
     theme = "empty-inputs"            # causes of one kind of mistake, at several places
     below = ["not-executed-for-an-empty-input"]    # the causes that name a departure which this one selects as well
     nondeterministic = "the memory that is read was never written"   # why it ends otherwise now and then
