@@ -28,6 +28,7 @@ class _Parser(argparse.ArgumentParser):
 COMMANDS = {
     "keep": ("devices.commands.keep", "keep a graph that was found as a case of the suite"),
     "model": ("devices.commands.model", "judge a model layer by layer: which one is wrong?"),
+    "place": ("devices.commands.place", "measure where in OpenVINO causes depart"),
     "search": ("devices.commands.search", "find graphs that a device gets wrong, and shrink them"),
     "shrink": (
         "devices.commands.shrink",

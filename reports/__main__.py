@@ -42,6 +42,7 @@ COMMANDS = {
     "claim": "draft what a device claims to run, for pytest --claims",
     "issue": "what one would file at OpenVINO for a cause, with a script that was run",
     "issues": "the same for every cause, with an index",
+    "batch": "the acceptance test of one change: what must turn green, what must stay",
     "accept": "bring a baseline up to date with a run, group by group",
     "export": "results as CSV, JSON, JUnit XML or CTRF",
     "schema": "the JSON Schema of results files",

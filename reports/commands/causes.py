@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Line, run_of
 from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes, name_of
 from reports.gate.precision import NARROW, Share, is_narrow
+from reports.gate.quotes import misquoted
 from reports.gate.severity import (
     NOT_SEEN,
     SEVERITIES,
     Severity,
     as_regression,
-    of_conditions,
     of_lines,
     of_records,
+    order,
 )
 from reports.results.files.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
-from reports.results.shared.patterns import matches_any, names_operation
+from reports.results.shared.options import path_of_option
+from reports.results.shared.patterns import names_operation
 from reports.results.shared.text import count, trim
 from reports.views.choosing import add_causes_argument, add_kind_arguments
 from reports.views.documents import Document, add_format_arguments, show
@@ -33,11 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports causes``."""
     parser.description = (
         "Print the causes of a device that its shipped baselines show, or those that results show, the most severe "
-        "first, with the number of their cases; before them a table by class, component and severity. With --history, "
-        "and of a device without a baseline, also those that no case shows: they have the worst severity that their "
-        "selectors admit, unless they are fixed. --precision prints the selectors instead: how many cases of the "
-        "results each one admits by what is tested, and how many of these depart as it says. Exit code: 0 printed, 2 "
-        "wrong usage."
+        "first, with the number of their cases; before them a table by class, component and severity. A cause is as "
+        "severe as its usual cases; limits, and defects of the stack below, come last. With --history, and of a "
+        "device without a baseline, also those that no case shows. --precision prints the selectors instead: how many "
+        "cases of the results each one admits by what is tested, and how many of these depart as it says. Exit code: "
+        "0 printed, 1 --pages found a quote that no page has, 2 wrong usage."
     )
     add = parser.add_argument
     add(
@@ -68,6 +70,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="how precise each selector is in the results, the worst first",
     )
+    add(
+        "--pages",
+        type=path_of_option,
+        metavar="DIR",
+        help="print what causes quote and no page of the specification has, instead: DIR has the pages, "
+        "docs/articles_en/documentation/openvino-ir-format/operation-sets/operation-specs of OpenVINO",
+    )
     add_causes_argument(parser)
     add_format_arguments(parser, ("markdown", "html"))
 
@@ -79,6 +88,8 @@ def run(args: argparse.Namespace) -> int:
             "--precision needs RESULTS, and goes with --device, --class, --component and --causes"
         )
     known = causes.load(*args.causes)
+    if args.pages:
+        return _print_misquoted(known, args.pages)
     results = load(args.results) if args.results else None
     device = args.device or (results.targets()[0][0] if results else "CPU")
     families = baseline_files.families_of(device)
@@ -97,8 +108,6 @@ def run(args: argparse.Namespace) -> int:
     for one in own:
         severity, found = seen.get(one.id, (NOT_SEEN, []))
         is_listed = bool(found) or args.history or (not seen and not one.fixed_on(device))
-        if not found and not one.fixed_on(device):
-            severity = of_conditions(_conditions(one, device))
         severity = as_regression(severity, one.last_good_on(device))
         if args.operation:
             found = [
@@ -108,14 +117,23 @@ def run(args: argparse.Namespace) -> int:
         if (
             not is_listed
             or not _is_chosen(one, args)
-            or (args.severity and severity.kind not in args.severity)
+            or (args.severity and not severity.is_one_of(args.severity))
             or (args.operation and not found)
         ):
             continue
         rows.append((severity, len(found), one, operations))
-    rows.sort(key=lambda row: (row[0].rank, -row[1], row[2].id))
+    rows.sort(key=lambda row: order(row[2].kind, row[0], row[1], row[2].id))
     show(_document(rows, device), args, title=f"Causes on {device}")
     return 0
+
+
+def _print_misquoted(known: Causes, pages: Path) -> int:
+    if not any(pages.rglob("*.rst")):
+        raise ResultsError(f"--pages {pages}: there is no page, *.rst")
+    found = misquoted(known.by_id.values(), pages)
+    for name, quote in found:
+        print(f"{name}: no page has {quote!r}")
+    return 1 if found else 0
 
 
 def _is_chosen(cause: Cause, args: argparse.Namespace) -> bool:
@@ -149,15 +167,6 @@ def seen_in(results: Results, device: str) -> Seen:
     return {name: (of_records(own), [one.case for one in own]) for name, own in found.items()}
 
 
-def _conditions(cause: Cause, device: str) -> list[Mapping[str, Sequence[str]]]:
-    """The conditions of the selectors that may name a departure of a device."""
-    return [
-        each.conditions
-        for each in cause.selectors
-        if matches_any(each.conditions.get("device", ("*",)), device)
-    ]
-
-
 def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -> Document:
     page = Document()
     cases = sum(number for _, number, _, _ in rows)
@@ -182,20 +191,21 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
         names=2,
     )
     page.table(
-        ["cases", "severity", "class", "component", "since", "cause", "id"],
+        ["cases", "severity", "class", "component", "since", "cause", "id", "place"],
         [
             [
                 f"{number:,}",
                 _state(severity, one, device),
                 one.kind,
                 one.component or "–",
-                one.since_on(device) or "–",
+                one.told_since_on(device) or "–",
                 one.title,
                 one.id,
+                one.place_on(device) or "–",
             ]
             for severity, number, one, _ in rows
         ],
-        names=7,
+        names=8,
     )
     return page
 

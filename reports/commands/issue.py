@@ -208,6 +208,12 @@ def _why_not_here(record: CaseRecord, results: Results, python: str) -> str:
         return (
             f"it is of a run on {target.machine}, and {python} is on {here}; --python names another"
         )
+    of_run, installed = (
+        text.partition("-")[0]
+        for text in (results.header(*record.target).openvino, openvino_of(python))
+    )
+    if of_run != installed:
+        return f"it is of a run on OpenVINO {of_run}, and {python} has {installed}; --python names another"
     return ""
 
 

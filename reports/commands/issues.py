@@ -54,11 +54,11 @@ def run(args: argparse.Namespace) -> int:
         cause = known.get(name)
         if cause is not None and cause.kind in (args.kind or ["defect"]):
             how = severity.of_records(records)
-            if not args.severity or how.kind in args.severity:
+            if not args.severity or how.is_one_of(args.severity):
                 found.append((how, cause, records))
     if not found:
         raise ResultsError("no cause of these classes and severities in these results")
-    found.sort(key=lambda one: (one[0].rank, -len(one[2]), one[1].id))
+    found.sort(key=lambda one: severity.order(one[1].kind, one[0], len(one[2]), one[1].id))
     found = found[: args.most]
     releases = releases_of(args)
     index = args.out / "index.md"
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
                 _what_shows(shown),
                 str(span_of(shown.tried))
                 if len(shown.tried) > 1
-                else cause.since_on(shown.record.device) or "–",
+                else cause.told_since_on(shown.record.device) or "–",
             )
         )
         if sys.stderr.isatty():
@@ -124,6 +124,7 @@ def _index(rows: list[Row]) -> str:
     for name, groups in (
         ("component", _grouped(rows, "component")),
         ("fix", _grouped(rows, "fix")),
+        ("theme", _grouped(rows, "theme")),
     ):
         lines += ["", f"## By {name}", ""]
         lines += [f"- {group}: {', '.join(links)}" for group, links in sorted(groups.items())]

@@ -7,11 +7,13 @@
     component = "plugin node"         # see COMPONENTS
     page = "'The result of this operation is ...'"
     smallest = "Split-1/plain/..."    # the smallest case that shows it
-    since = "2024.0"                  # the first release that shows it, of those that were tried
+    place = { CPU = "pass ov::pass::RMSFusion" }   # where in OpenVINO, as `python -m devices place` measured it
+    since = "2024.0"                  # the oldest release that was seen to show it
     last_good = "2023.3"              # the last release that was seen to do it right: it is a regression
     fixed = "2026.2"                  # the first release that no longer does
     devices = ["CPU", "CORE"]
-    fix = "empty-inputs"              # causes that one change mends share it
+    fix = "pooling-ceil-torch"        # causes that one change in one component mends share it, at one place
+    theme = "empty-inputs"            # causes of one kind of mistake, at several places
     below = ["not-executed-for-an-empty-input"]    # the causes that name a departure which this one selects as well
     nondeterministic = "the memory that is read was never written"   # why it ends otherwise now and then
     spoils = "the layers behind it do not run"      # what it does to other layers of its model
@@ -39,7 +41,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -115,11 +117,23 @@ COMPONENTS = (
 )
 """Where a cause stands; empty if it is not known."""
 
+COMPUTING = ("plugin node", "oneDNN", "Arm Compute Library")
+"""The components that compute: those before them change the model."""
+
+PLACES = {
+    "line": "the line of code that refuses",
+    "frame": "the innermost function that the binaries name where the process dies",
+    "pass": "the pass after which the model's answer is the wrong one",
+    "node": "the executed node and its kernel; no pass was seen to change the answer",
+}
+"""The kinds of places, the first word of each, with what it means."""
+
 _TEXTS = (
-    "title", "class", "component", "page", "smallest", "fix", "nondeterministic", "spoils", "link", "notes",
+    "title", "class", "component", "page", "smallest", "fix", "theme", "nondeterministic", "spoils", "link",
+    "notes",
 )  # fmt: skip
 _BY_DEVICE = ("since", "last_good", "fixed")
-_KEYS = (*_TEXTS, *_BY_DEVICE, "devices", "below", "select")
+_KEYS = (*_TEXTS, *_BY_DEVICE, "place", "devices", "below", "select")
 
 
 TO_DESCRIBE = "to be described"
@@ -155,6 +169,10 @@ class Cause:
     path: Path = Path()
     below: tuple[str, ...] = ()
     """Causes that name a departure which this one selects as well."""
+    theme: str = ""
+    """A kind of mistake that causes share at several places: no one change mends them."""
+    place: Mapping[str, str] = field(default_factory=dict)
+    """Where in OpenVINO it is, by device: a line, a frame, a pass, or a node with its kernel (`PLACES`)."""
 
     @property
     def lacks(self) -> list[str]:
@@ -166,8 +184,17 @@ class Cause:
         return [name for name, text in given.items() if not text]
 
     def since_on(self, device: str) -> str:
-        """Return the first release of those that were tried which shows it on a device; "" if unknown."""
+        """Return the oldest release that was seen to show it on a device; "" if unknown."""
         return _on(self.since, device)
+
+    def place_on(self, device: str) -> str:
+        """Return where in OpenVINO it is on a device; "" if that was not measured."""
+        return _on(self.place, device)
+
+    def told_since_on(self, device: str) -> str:
+        """Return since when a device shows it, as it is shown: without a good release it may be older than is known."""
+        since = self.since_on(device)
+        return f"{since} or before" if since and not self.last_good_on(device) else since
 
     def last_good_on(self, device: str) -> str:
         """Return the last release that was seen to do it right on a device; "" if none was."""
@@ -190,6 +217,35 @@ class Cause:
             return True  # of a build whose version tells nothing
         since, fixed = numbers_of(self.since_on(shown_by)), numbers_of(self.fixed_on(shown_by))
         return (not since or release >= since[:2]) and (not fixed or release < fixed[:2])
+
+
+_OF_MANY = frozenset(
+    (
+        "constant", "convert", "dnnlextensionutils", "eltwise", "graph", "graphrewrite", "input", "math", "node",
+        "output", "partialshape", "plugin", "reference", "reorder", "shapeutil", "subgraph", "tensor", "utils",
+        "validationutil", "commonfusions", "constantfolding",
+    )
+)  # fmt: skip
+
+
+def unit_of(place: str) -> str:
+    """Return what a place is part of, in one word: a file, a class, a pass or a type of node, however it is written.
+
+    The file ``nodes/embedding_bag_offsets.cpp``, the class ``node::EmbeddingBagOffsets`` and the node of that name are
+    one unit; what serves many operations is none, "".
+    """
+    kind, _, name = place.partition(" ")
+    if kind == "line":
+        name = Path(name.partition(":")[0]).stem
+    elif kind == "node":
+        name = name.partition(" (")[0]
+    elif kind == "frame" and "::" in name:
+        parts = name.partition(" (")[0].split("::")
+        name = next((part for part in reversed(parts) if part[:1].isupper()), parts[-1])
+    else:
+        name = name.rpartition("::")[2]
+    unit = re.sub(r"[^a-z0-9]", "", name.lower())
+    return "" if unit in _OF_MANY or unit.startswith("libopenvino") else unit
 
 
 def _on(value: Mapping[str, str] | str, device: str) -> str:
@@ -217,10 +273,10 @@ def _of_these(
 ) -> list[tuple[Cause, Selector]]:
     """Return the selectors whose conditions on some fields hold. Cases are many, their values of these fields few."""
     key: tuple[Values, ...] = ()
-    for field in fields:
-        wider, key = index[key], (*key, features[field])
+    for name in fields:
+        wider, key = index[key], (*key, features[name])
         if key not in index:
-            part = {field: features[field]}
+            part = {name: features[name]}
             index[key] = [one for one in wider if one[1].admits_part(part)]
     return index[key]
 
@@ -476,11 +532,22 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
         tuple(_selector(number, one) for number, one in enumerate(selectors, 1)),
         path,
         tuple(below),
+        content.get("theme", ""),
+        _place(content.get("place", {})),
     )
 
 
 def _is_device(name: object) -> bool:
     return isinstance(name, str) and re.fullmatch(r"[A-Z][\w.]*", name) is not None
+
+
+def _place(value: Any) -> dict[str, str]:
+    texts = value.values() if isinstance(value, dict) else [""]
+    if not all(isinstance(text, str) and text.partition(" ")[0] in PLACES for text in texts):
+        raise ValueError(
+            f"place must be a table by device of texts that begin with {', '.join(PLACES)}"
+        )
+    return dict(value)
 
 
 def _versions(content: Mapping[str, Any], key: str) -> Mapping[str, str] | str:

@@ -255,7 +255,7 @@ def _decided(record: CaseRecord, gate: Gate, cause: Cause | None, said: str) -> 
         reason=cause.title if cause else "",
         cause=cause.id if cause else "",
         cause_class=cause.kind if cause else "",
-        since=cause.since_on(record.device) if cause else "",
+        since=cause.told_since_on(record.device) if cause else "",
         last_good=cause.last_good_on(record.device) if cause else "",
     )
 

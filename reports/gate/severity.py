@@ -1,67 +1,102 @@
-"""How bad a cause is, by rule: what its cases did, and how plausible their layers are.
+"""How bad a cause is, by rule: what its usual cases did, and whether models have such layers.
 
-The kinds stand in `SEVERITIES`, the worst first. A layer is plausible if a model may well have it: usual element types
-and no empty tensor. Of two causes of one kind the one that plausible layers show comes first.
+A cause is as bad as its usual cases are, not as the worst of them: of the cases that models have, else of all, the
+plain ones if there are some, and the most frequent kind of these. Regressions come first, then what models have, then
+the kinds in the order of `SEVERITIES`; limits, and defects of the stack below, are listed after all others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, cast, get_args
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from ir_models.asking.id_parts import DataPart, split_id, tensors
+from ir_models.asking.id_parts import GRAPHS, MODEL, DataPart, IdParts, split_id, tensors
 from reports.gate.baseline import Line
 from reports.results.explained.alike import PRECISE
-from reports.results.facts import Facts, Kind
+from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 
 SEVERITIES = {
-    "memory": "a crash, a hang or damaged memory on a valid layer",
+    "regression": "an earlier release did it right",
+    "memory": "a crash, a hang or damaged memory",
     "silent": "a wrong value, shape or type that nobody is told of",
-    "regression": "a departure of another kind that an earlier release did not show",
     "refusal": "a valid layer is refused",
-    "unchecked": "an invalid layer is not refused, or ends the process",
+    "unchecked": "an invalid layer is not refused",
     "accuracy": "values that are less exact than the bound",
     "folded": "the device never saw the layer",
 }
 """The kinds, with what they mean; the worst first."""
 
-PLAUSIBLE = frozenset(("f32", "f16", "bf16", "i8", "u8", "i32", "i64", "boolean"))
-"""Element types of layers that real models have; i32 and i64 are those of indices."""
+APART = ("limit", "stack")
+"""Classes of causes that are listed after all others: what a plugin does not claim, and what it cannot mend."""
+
+UNUSUAL = "seen only with layers that models hardly have"
+"""What is said of a cause that none of its cases makes plausible."""
+
+_USUAL = frozenset(("f32", "f16", "bf16", "i8", "u8", "i32", "i64", "boolean"))
+"""Element types of tensors between the layers of models."""
+_COMPRESSED = frozenset(("i4", "u4", "nf4", "f4e2m1", "f8e4m3", "f8e5m2", "f8e8m0"))
+"""Element types of weights, which graphs have."""
+_OF_INDICES = frozenset(("i32", "i64", "f32", "f16", "bf16", "boolean"))
+"""Element types of axes, shapes and thresholds. Converters of models write no others."""
+_UNUSUAL_VALUES = frozenset(
+    ("pdpd", "u1", "u2", "u3", "u6", "i16", "u16", "u32", "u64", "f64", *_COMPRESSED)
+)
+"""Values of attributes that models hardly have: converters write broadcasts out, and ask for usual types."""
+_RANKS = 6
+"""Dimensions that a tensor of a model has at most: images in windows have six."""
 
 _ENDS = (Outcome.CRASH, Outcome.TIMEOUT)
 
 
 class Severity(NamedTuple):
-    """How bad a cause is."""
+    """How bad a cause is, or a departure."""
 
     kind: str
     """One of `SEVERITIES`; "" without a case."""
     is_plausible: bool
-    """Whether a plausible layer shows it."""
+    """Whether models have such layers."""
+    does: str = ""
+    """Of a regression the kind that it would have otherwise."""
 
     @property
-    def rank(self) -> tuple[int, int]:
-        """Sort key, the worst first."""
-        kinds = list(SEVERITIES)
-        return (kinds.index(self.kind) if self.kind else len(kinds)), not self.is_plausible
+    def rank(self) -> tuple[bool, bool, int]:
+        """Sort key, the worst first. That an invalid layer is not refused harms no model."""
+        kinds = ["", *SEVERITIES]
+        kind = self.does or self.kind
+        is_rare = not self.is_plausible or kind == "unchecked"
+        return self.kind != "regression", is_rare, kinds.index(kind) or len(kinds)
+
+    def is_one_of(self, kinds: Iterable[str]) -> bool:
+        """Tell whether it is of one of these kinds; a regression is of two."""
+        return not {self.kind, self.does}.isdisjoint(filter(None, kinds))
 
     def __str__(self) -> str:
         if not self.kind:
             return "not seen"
-        return self.kind if self.is_plausible else f"{self.kind}, unusual layers"
+        kind = f"{self.kind}: {self.does}" if self.does else self.kind
+        return kind if self.is_plausible else f"{kind}, unusual layers"
 
 
 NOT_SEEN = Severity("", False)
 
 
-def kind_of(outcome: Outcome, facts: Facts, is_invalid: bool, relative_error: float | None) -> str:
-    """Return the kind of one departure; "" for one that says nothing about the device."""
-    if outcome is Outcome.ACCEPTED_INVALID or (is_invalid and outcome in _ENDS):
-        return "unchecked"
+def order(cause_class: str, severity: Severity, cases: int, name: str) -> tuple[object, ...]:
+    """Return the sort key of a cause, wherever causes are listed: of a rank what the page contradicts first."""
+    return cause_class in APART, severity.rank, cause_class != "defect", -cases, name
+
+
+def kind_of(outcome: Outcome, facts: Facts, relative_error: float | None = None) -> str:
+    """Return the kind of one departure; "" for one that says nothing about the device.
+
+    Baselines tell no relative errors: every wrong value of them counts as wrong.
+    """
     if outcome in _ENDS or facts.kind in ("damage", "bytes"):
         return "memory"
+    if outcome is Outcome.ACCEPTED_INVALID:
+        return "unchecked"
     if outcome is Outcome.REFUSED:
         return "refusal"
     if outcome is Outcome.FOLDED:
@@ -73,60 +108,87 @@ def kind_of(outcome: Outcome, facts: Facts, is_invalid: bool, relative_error: fl
 
 
 def as_regression(severity: Severity, last_good: str) -> Severity:
-    """Return the severity of what a release did right before: what would rank below a regression is one."""
-    regression = severity._replace(kind="regression")
-    return (
-        regression if last_good and severity.kind and regression.rank < severity.rank else severity
-    )
-
-
-def of_records(records: Iterable[CaseRecord]) -> Severity:
-    """Return the severity of the cause that these departures belong to."""
-    return worst(map(of_record, records))
+    """Return the severity of what an earlier release did right, if there is such a release."""
+    if not (last_good and severity.kind):
+        return severity
+    return Severity("regression", severity.is_plausible, severity.kind)
 
 
 def of_record(record: CaseRecord) -> Severity:
     """Return the severity of one departure."""
-    kind = kind_of(record.outcome, record.facts, record.purpose == "invalid", record.relative_error)
-    severity = Severity(kind, _is_plausible(tensors(",".join(record.inputs))))
-    return as_regression(severity, record.last_good)
+    kind = kind_of(record.outcome, record.facts, record.relative_error)
+    return as_regression(Severity(kind, is_plausible(_parts_of(record))), record.last_good)
+
+
+def of_records(records: Iterable[CaseRecord]) -> Severity:
+    """Return the severity of the cause that these departures belong to."""
+    return usual((of_record(record), not record.how) for record in records)
 
 
 def of_lines(lines: Iterable[tuple[str, Line]]) -> Severity:
-    """Return the same by lines of a baseline, which tell no relative errors: every wrong value counts as wrong."""
+    """Return the same by lines of a baseline; they do not say whether it is a regression."""
     found = []
     for case, line in lines:
         parts = split_id(case)
+        is_had = is_plausible(parts)
         for outcome, facts in line.endings:
-            kind = kind_of(outcome, facts, parts.purpose == "invalid", None)
-            found.append(Severity(kind, _is_plausible(parts.tensors)))
-    return worst(found)
+            found.append((Severity(kind_of(outcome, facts), is_had), not parts.how))
+    return usual(found)
 
 
-def of_conditions(conditions: Iterable[Mapping[str, Sequence[str]]]) -> Severity:
-    """Return the worst that the conditions of a cause's selectors admit, where no case is there to tell."""
-    found = []
-    for each in conditions:
-        is_invalid = tuple(each.get("purpose", ())) == ("invalid",)
-        types = set(each.get("type", ()))
-        is_plausible = not types or not PLAUSIBLE.isdisjoint(types)
-        kinds: Sequence[str] = each.get("kind", ("",))
-        for outcome in each.get("outcome", ()):
-            for kind in kinds:
-                name = kind_of(Outcome(outcome), Facts(kind=_kind(kind)), is_invalid, None)
-                found.append(Severity(name, is_plausible))
-    return worst(found)
+def usual(found: Iterable[tuple[Severity, bool]]) -> Severity:
+    """Return the most frequent of the usual severities; beside each of them stands whether its case is plain.
+
+    Of equally frequent ones the worst is returned.
+    """
+    counts = Counter(one for one in found if one[0].kind)
+    for is_had, is_plain in ((True, True), (True, False), (False, True), (False, False)):
+        some = {
+            severity: number
+            for (severity, plain), number in counts.items()
+            if (severity.is_plausible, plain) == (is_had, is_plain)
+        }
+        if some:
+            return min(some, key=lambda one: (-some[one], one.rank))
+    return NOT_SEEN
 
 
-def _kind(pattern: str) -> Kind:
-    return cast(Kind, pattern) if pattern in get_args(Kind) else ""
+def is_plausible(case: IdParts) -> bool:
+    """Tell whether models have such a layer: its types, its dimensions, its values and its mistake, if it has one.
+
+    The layers of a user's model are there. An invalid layer is one that a program may have if its mistake comes with
+    run-time data, such as an index out of bounds.
+    """
+    if case.purpose == MODEL:
+        return True
+    if case.purpose == "invalid" and "index" not in case.how and "runtime" not in case.how.values():
+        return False
+    types = _USUAL
+    if case.purpose == GRAPHS:
+        types |= _COMPRESSED
+    if case.operation.startswith("StringTensor"):
+        types |= {"string"}
+    return (
+        "values" not in case.how
+        and _UNUSUAL_VALUES.isdisjoint(case.parameters.values())
+        and all(each.element_type in types and _has_usual_shape(each) for each in case.data)
+        and _OF_INDICES.issuperset(case.index_types)
+    )
 
 
-def worst(severities: Iterable[Severity]) -> Severity:
-    """Return the worst of some severities."""
-    return min((one for one in severities if one.kind), key=lambda one: one.rank, default=NOT_SEEN)
+def _has_usual_shape(tensor: DataPart) -> bool:
+    """Whether models have such a shape at some inference.
+
+    No batch, box or token is usual: the first dimension is 0; no step of a cache or a sequence, too: that is the second
+    of two, or the one before the last.
+    """
+    shape = tensor.shape
+    if len(shape) > _RANKS:
+        return False
+    empty = [axis for axis, size in enumerate(shape) if size == 0]
+    return not empty or (len(empty) == 1 and (empty[0] in (0, len(shape) - 2) or len(shape) == 2))
 
 
-def _is_plausible(inputs: Iterable[DataPart | None]) -> bool:
-    given = [each for each in inputs if each is not None]
-    return all(each.element_type in PLAUSIBLE and 0 not in each.shape for each in given)
+def _parts_of(record: CaseRecord) -> IdParts:
+    data = tensors(",".join(record.inputs))
+    return IdParts(record.operation, record.purpose, data, record.parameters, record.how)

@@ -189,7 +189,7 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     cause_class: str = ""
     """Its class: defect, limit, page, open or stack."""
     since: str = ""
-    """First release that shows the cause, of those that were tried."""
+    """Since when the cause is seen: ``2024.0 or before`` where no older release was tried, or none was good."""
     last_good: str = ""
     """Last release that was seen to be right where the cause shows now; empty if none was."""
     explained_by: str = ""
@@ -278,7 +278,7 @@ class CauseCount(msgspec.Struct, frozen=True, kw_only=True, rename={"kind": "cla
     """Its class: defect, limit, page, open or stack; empty if unknown."""
     title: str
     since: str = ""
-    """First release that shows it, of those that were tried; empty if unknown."""
+    """Since when it is seen, as a record says it; empty if unknown."""
     operations: list[str]
     cases: int
     smallest: str

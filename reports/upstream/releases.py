@@ -16,6 +16,13 @@ from reports.results.shared.text import listing
 from reports.upstream.running import Ending, run
 
 _ASK_VERSION = "import openvino; print(openvino.__version__)"
+_ASK_ARRAYS = """
+import sys, numpy
+given = numpy.arange(1, 5, dtype=numpy.float32)
+if hasattr(openvino, "Tensor") and openvino.Tensor(given).data.tolist() != [1, 2, 3, 4]:
+    sys.exit(f"it misreads arrays of NumPy {numpy.__version__}: install an older NumPy beside it")
+"""
+"""Releases of 2024 accept a NumPy that they were not built for, and read other memory: every script would depart."""
 # Below an installation, a virtual environment, and what `pip install --target` makes.
 _PACKAGES = (".", "python", "lib/python3*/site-packages", "Lib/site-packages", "bin/*/*/python")
 _LIBRARIES = ("runtime/lib/*", "runtime/3rdparty/tbb/lib", "bin/*/*")
@@ -52,7 +59,7 @@ def release_in(folder: Path, python: str) -> Release:
         environment["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, [*libraries, before]))
     program = str(own) if own.exists() else python
     done = subprocess.run(
-        [program, "-c", _ASK_VERSION],
+        [program, "-c", _ASK_VERSION + _ASK_ARRAYS],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -65,6 +72,7 @@ def release_in(folder: Path, python: str) -> Release:
     return Release(version, program, environment)
 
 
+@cache
 def openvino_of(python: str) -> str:
     """Return the version of the openvino of a Python, with its build. Raises ResultsError if it cannot run scripts."""
     try:

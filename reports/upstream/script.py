@@ -16,7 +16,7 @@ import numpy as np
 from reports.results.case_folder.manifest import InferenceFiles, Manifest, read
 from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor, TensorFile
 
-LARGEST = 400
+LARGEST = 1000
 """Elements of a tensor that a script writes out."""
 WIDTH = 118
 LINES = 40
@@ -76,10 +76,11 @@ def script_of(
         MODEL,
         f"WEIGHTS = {_bytes(weights)}",
         *(_PLACED[case.memory] if case.memory else ()),
+        *(_DIFFERS if any("differs(" in line for line in ask) else ()),
         *ask,
     ]
     short = _without_shapes(xml)
-    for model, width in ((xml, WIDTH), (short, WIDTH), (short, 2 * WIDTH)):
+    for model, width in ((xml, WIDTH), *((short, times * WIDTH) for times in (1, 2, 4))):
         text = "\n".join(lines).replace(MODEL, f'MODEL = """{_wrapped(model, width)}"""', 1) + "\n"
         if text.count("\n") <= LINES:
             return text
@@ -249,7 +250,7 @@ def _before(what: str, request: str, one: InferenceFiles, folder: Path) -> list[
 def _comparison(
     one: InferenceFiles, output: int, tensor: str, where: str, folder: Path
 ) -> list[str]:
-    """The lines that compare an output; they count wrong elements."""
+    """The line that compares an output."""
     stored = one.expected[output].load(folder)
     values, actual = stored.values(), f"{tensor}.data"
     allowed = one.allowed_errors(folder, output)
@@ -262,30 +263,30 @@ def _comparison(
             raise NoScriptError(f"its output has the element type {stored.element_type}")
         # Elements share bytes.
         values, actual = stored.raw.reshape(-1), f"np.array({actual}).reshape(-1).view(np.uint8)"
-    lines = [
-        f"actual, expected = {actual}, {_array(values)}",
-        f'print("{where}: actual", actual.shape, actual.ravel()[:8], "expected", expected.shape, expected.ravel()[:8])',
-    ]
-    if allowed is None:
-        equal = "np.array_equal(actual, expected, equal_nan=True)"
-        if values.dtype.kind not in "f":
-            equal = "np.array_equal(actual, expected)"
-        lines.append(f"wrong += not {equal}")
-        return lines
-    largest = np.broadcast_to(allowed, values.shape).reshape(-1)
-    bound = f"{float(largest.max()):.6g}" if largest.size else "0"
-    if largest.size and float(largest.min()) != float(largest.max()):
-        lines.append(f"bound = {_array(np.broadcast_to(allowed, values.shape).astype(np.float32))}")
-        bound = "bound"
-    is_open = " & ~np.isinf(bound)" if bound == "bound" and np.isinf(largest).any() else ""
-    if bound == "inf":
-        raise NoScriptError("the page leaves all elements open")
-    lines.append(
-        "wrong += actual.shape != expected.shape or bool("
-        f"(~(np.abs(actual.astype(float) - expected) <= {bound}) & ~(np.isnan(actual) & np.isnan(expected))"
-        f" & (actual != expected){is_open}).sum())"
-    )
-    return lines
+    bound = ""
+    if allowed is not None:
+        largest = np.broadcast_to(allowed, values.shape).reshape(-1)
+        if largest.size and np.isinf(largest).all():
+            raise NoScriptError("the page leaves all elements open")
+        one_bound = not largest.size or float(largest.min()) == float(largest.max())
+        number = f"{float(largest.max()):.6g}" if largest.size else "0"
+        each = np.broadcast_to(allowed, values.shape)
+        # Infinity says that an element is open.
+        each = np.where(np.isinf(each), each, np.minimum(each, np.finfo(np.float32).max))
+        each = each.astype(np.float32)
+        bound = f", {number if one_bound else _array(each)}"
+    return [f'wrong += differs("{where}", {actual}, {_array(values)}{bound})']
+
+
+_DIFFERS = [
+    "def differs(where, actual, expected, bound=-1):",
+    '    print(where, "actual", actual.shape, actual.ravel()[:8], "expected", expected.shape, expected.ravel()[:8])',
+    '    if actual.shape != expected.shape or actual.dtype.kind not in "biuf":',
+    "        return not np.array_equal(actual, expected)",
+    "    near = (np.abs(actual.astype(float) - expected) <= bound) | (actual == expected) | np.isinf(bound)",
+    "    return not (near | (actual != actual) & (expected != expected)).all()",
+]
+"""A function that prints an output, and tells whether it is wrong. The bound of an element that is open is infinite."""
 
 
 def _tensor(tensor: StoredTensor, is_value: bool, memory: str) -> str:
@@ -332,7 +333,7 @@ def _number(value: object) -> str:
 
 
 def _bytes(weights: bytes) -> str:
-    if len(weights) > 1024 and any(weights):
+    if len(weights) > 4096 and any(weights):
         raise NoScriptError(f"its constants have {len(weights):,} bytes")
     if not any(weights):
         return f"bytes({len(weights)})"

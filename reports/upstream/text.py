@@ -9,11 +9,12 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ir_models.asking.id_parts import GRAPHS
 from reports.gate.baseline import Run as Compared
 from reports.gate.baseline import run_of
-from reports.gate.causes import Cause
+from reports.gate.causes import PLACES, Cause
 from reports.gate.selectors import features_of
-from reports.gate.severity import SEVERITIES, Severity, of_records
+from reports.gate.severity import SEVERITIES, UNUSUAL, Severity, of_records
 from reports.results.files.reading import Results
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
@@ -113,13 +114,9 @@ def issue_text(
             if compared.full_name
             else ""
         ),
-        f"- Severity: {SEVERITIES.get(severity.kind, 'not seen')}"
-        + (
-            ""
-            if severity.is_plausible
-            else "; seen with unusual layers alone (element types, empty tensors)"
-        ),
+        f"- Severity: {_severity(severity)}",
         f"- Component: {cause.component or 'not known'}",
+        f"- Place: {_place(cause.place_on(record.device))}",
         f"- {_since(cause, shown)}",
         f"- Also seen on: {listing([d for d in cause.devices if d != record.device]) or 'no other device'}",
         "",
@@ -131,9 +128,9 @@ def issue_text(
     rows += ["## Expected", ""]
     if cause.page:
         rows += [f"The page says: {cause.page}", ""]
+    if record.category != GRAPHS:
+        rows += [page_of(record.operation, record.category), ""]
     rows += [
-        f"{page_of(record.operation, record.category)}",
-        "",
         "## Actual",
         "",
         record.detail or str(record.outcome),
@@ -179,11 +176,29 @@ def steps_of(script: str, openvino: str, why_none: str) -> list[str]:
     return ["## Steps", "", how, "", "```python", script.rstrip(), "```", ""]
 
 
+def _severity(severity: Severity) -> str:
+    """How bad it is, in words; of a regression what it does, too."""
+    kinds = [SEVERITIES[kind] for kind in (severity.kind, severity.does) if kind]
+    rare = [] if severity.is_plausible else [UNUSUAL]
+    return "; ".join([*kinds, *rare]) if kinds else "not seen"
+
+
+def _place(place: str) -> str:
+    """Where in OpenVINO a cause is, and what that means."""
+    kind, _, name = place.partition(" ")
+    return f"`{name}`, {PLACES[kind]}" if kind else "not measured"
+
+
 def _since(cause: Cause, shown: Shown) -> str:
     """First bad and last good release by runs of the script, and of the suite, which was run on other releases."""
-    known = cause.since_on(shown.record.device)
+    since = cause.since_on(shown.record.device)
     good = cause.last_good_on(shown.record.device)
-    by_suite = f"first bad {known or 'not known'}{', last good ' + good if good else ''}"
+    if good:
+        by_suite = f"first bad {since}, last good {good}"
+    elif since:
+        by_suite = f"bad in {since}; no older release was tried, or none was good"
+    else:
+        by_suite = "not known"
     if len(shown.tried) > 1:
         return f"Releases, by the script: {span_of(shown.tried)}; by runs of the suite: {by_suite}"
     return f"Releases, by runs of the suite: {by_suite}"

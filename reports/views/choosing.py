@@ -59,7 +59,7 @@ class Choice:
             and (not self.types or not set(features_of(record)["type"]).isdisjoint(self.types))
             and (not self.outcomes or record.outcome in self.outcomes)
             and (not self.classes or record.cause_class in self.classes)
-            and (not self.severities or of_record(record).kind in self.severities)
+            and (not self.severities or of_record(record).is_one_of(self.severities))
             and (not self.reasons or any(_is_about(record, words) for words in self.reasons))
             and (not self.attributes or _has(record, self.attributes))
         )

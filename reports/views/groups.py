@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from reports.gate.causes import CLASSES
-from reports.gate.severity import NOT_SEEN, Severity, of_records
+from reports.gate.severity import NOT_SEEN, Severity, of_records, order
 from reports.results.explained.alike import kind_of, reason_of
 from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord, Key
@@ -28,12 +28,12 @@ class Group(NamedTuple):
     """The cause's class; "" for red departures, and where the records do not say."""
     title: str
     since: str
-    """First release that showed the cause, of those that were tried; "" if unknown."""
+    """Since when the cause is seen, as its records say it; "" if unknown."""
     records: tuple[CaseRecord, ...]
     explained: tuple[CaseRecord, ...] = ()
     """Departures of crossings that cases of it explain (see `reports.results.explained.explanations`)."""
     severity: Severity = NOT_SEEN
-    """How bad it is, by its worst case."""
+    """How bad it is, by its usual cases."""
 
     @property
     def operations(self) -> list[str]:
@@ -87,7 +87,7 @@ def by_cause(records: Iterable[CaseRecord]) -> list[Group]:
         )
         for (kind, name), covered in found.items()
     ]
-    return sorted(groups, key=lambda one: (one.severity.rank, -len(one.records), one.id))
+    return sorted(groups, key=lambda one: order(one.kind, one.severity, len(one.records), one.id))
 
 
 def explained_by(records: Iterable[CaseRecord]) -> defaultdict[Key, list[CaseRecord]]:

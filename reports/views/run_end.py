@@ -68,7 +68,7 @@ def render(
     if causes := by_cause(records):
         document = Document()
         rows = [
-            [f"{len(one.records):,}", one.severity.kind or "–", operations_as_text(one.operations, 1),
+            [f"{len(one.records):,}", str(one.severity), operations_as_text(one.operations, 1),
              one.title or "(no title recorded)"]
             for one in causes[:WORST]
         ]  # fmt: skip

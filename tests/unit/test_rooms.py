@@ -33,6 +33,8 @@ OPENVINO_MODULES = {
     "devices/runtime/kernels.py",
     "devices/runtime/state.py",
     "devices/runtime/tensors.py",
+    # A child process of its own, which evaluates the models that OpenVINO wrote after its passes.
+    "devices/places/passes.py",
 }
 
 # What serves all categories: it holds no operation.
@@ -53,6 +55,7 @@ VOCABULARY = {
     "ir_models/models/writer.py": {"Const", "Convert"},
     "devices/models/walk.py": {"Assign"},
     "devices/models/writing/anonymous.py": {"Const"},
+    "devices/places/passes.py": {"Result"},
     "devices/runtime/kernels.py": {"Transpose", "Const", "Convert", "Reshape", "If", "Loop", "TensorIterator"},
     # Nodes of a device's graph that compute nothing.
     "reports/results/case_folder/openvino_run.py": {"Const", "Parameter", "Result"},

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from reports.explaining.naming import Names
 from reports.gate.causes import load as load_causes
-from reports.gate.severity import SEVERITIES
+from reports.gate.severity import SEVERITIES, UNUSUAL
 from reports.results.files.coverage import remark
 from reports.results.files.reading import Results
 from reports.results.outcomes import Gate, Outcome
@@ -83,6 +83,7 @@ def page(
         part=remark(results.runs, targets),
         ran=headline_targets(results),
         counts=counts_of(known),
+        unusual=UNUSUAL,
         causes=[_cause(one, numbers, names, components.get(one.id, "")) for one in causes],
         more_kinds=max(len(kinds) - MOST_KINDS, 0),
         targets=[_target(results, *target, records) for target in targets],
@@ -143,6 +144,7 @@ def _cause(cause: Group, numbers: dict[Key, int], names: Names, component: str) 
         "title": cause.title or cause.id or "(no title recorded)",
         "since": cause.since,
         "severity": cause.severity.kind or "not seen",
+        "does": cause.severity.does,
         "severity_means": SEVERITIES.get(cause.severity.kind, ""),
         "is_unusual": bool(cause.severity.kind) and not cause.severity.is_plausible,
         "component": component,

@@ -26,7 +26,7 @@ from msgspec.structs import replace
 
 from reports.gate.baseline import run_of
 from reports.gate.causes import Cause
-from reports.gate.severity import worst
+from reports.gate.severity import of_records, order
 from reports.results.facts import message_class
 from reports.results.files.coverage import remark
 from reports.results.files.reading import Results, short_version
@@ -38,7 +38,7 @@ from reports.views.page.data import data, types_of
 from reports.views.site.parts import write_part
 from reports.views.site.standing import STANDINGS, Standing, Standings, rank_of, short, way_of
 
-FORMAT = 2
+FORMAT = 3
 """Version of a column's files: those of another version are written again."""
 
 EVIDENCE_BYTES = 64 * 2**10
@@ -172,8 +172,10 @@ def write_column(
 def _cell(name: str, judged: Sequence[Judged]) -> Cell:
     counts = Counter(standing.name for _, standing in judged)
     departed = [standing for _, standing in judged if standing.departs]
-    rank = worst(standing.severity for standing in departed).rank
-    causes = Counter(one.cause for one in departed if one.severity.rank == rank)
+    first = min((STANDINGS.index(one.name) for one in departed), default=0)
+    worst = [one for one in departed if one.name == STANDINGS[first]]
+    usual = [one for one in worst if one.severity.is_plausible]
+    causes = Counter(one.cause for one in usual or worst)
     record = judged[0][0]
     return Cell(
         name,
@@ -182,7 +184,7 @@ def _cell(name: str, judged: Sequence[Judged]) -> Cell:
         [counts[each] for each in STANDINGS],
         sum(record.gate.is_red for record, _ in judged),
         max(sorted(causes), key=lambda one: causes[one], default=""),
-        any(standing.severity.rank == rank and standing.severity.is_plausible for standing in departed),
+        bool(usual),
     )  # fmt: skip
 
 
@@ -194,7 +196,7 @@ def _seen(judged: Iterable[Judged]) -> list[Seen]:
             found[standing.cause].append((record, standing))
     seen = []
     for cause, own in found.items():
-        severity = worst(standing.severity for _, standing in own)
+        severity = of_records(record for record, _ in own)
         record = next((record for record, _ in own if record.cause), own[0][0])
         operations = Counter(short(record.operation) for record, _ in own)
         seen.append(
@@ -209,7 +211,7 @@ def _seen(judged: Iterable[Judged]) -> list[Seen]:
                 dict(sorted(operations.items())),
             ))
         )  # fmt: skip
-    seen.sort(key=lambda one: (one[0].rank, -one[1].cases, one[1].cause))
+    seen.sort(key=lambda one: order(one[1].kind, one[0], one[1].cases, one[1].cause))
     return [one for _, one in seen]
 
 
@@ -271,7 +273,7 @@ def _operation(
     ways.number("usual")
     causes.number("")
     rows: Counter[tuple[int, ...]] = Counter()
-    departed: list[tuple[tuple[int, int], CaseRecord, int]] = []
+    departed: list[tuple[tuple[bool, bool, int], CaseRecord, int]] = []
     for record, standing in judged:
         key = (
             types.number(_types(record)),

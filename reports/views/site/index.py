@@ -13,7 +13,7 @@ import jinja2
 from markupsafe import Markup
 
 from reports.gate.causes import MEANINGS, Cause
-from reports.gate.severity import SEVERITIES, Severity
+from reports.gate.severity import NOT_SEEN, SEVERITIES, UNUSUAL, Severity, order
 from reports.results.shared.patterns import numbers_of
 from reports.upstream.text import page_of
 from reports.views.page.packed import packed
@@ -94,7 +94,7 @@ def worst_first(columns: Sequence[Placed], known: Mapping[str, Cause]) -> list[d
     found: dict[str, dict[str, Any]] = {
         name: {
             "id": name, "title": one.title, "kind": one.kind, "component": one.component,
-            "since": one.since, "fixed": one.fixed, "devices": one.devices, "fix": one.fix,
+            "since": _since(one), "fixed": one.fixed, "devices": one.devices, "fix": one.fix,
         }
         for name, one in known.items()
     }  # fmt: skip
@@ -105,10 +105,18 @@ def worst_first(columns: Sequence[Placed], known: Mapping[str, Cause]) -> list[d
                 seen.cause,
                 {"id": seen.cause, "title": seen.title, "kind": seen.kind, "since": seen.since},
             )
-            rank = (Severity(seen.severity, seen.is_plausible).rank, -seen.cases)
+            kind = found[seen.cause]["kind"]
+            severity = Severity(seen.severity, seen.is_plausible)
+            rank = order(kind, severity, seen.cases, seen.cause)
             ranks[seen.cause] = min(ranks.get(seen.cause, rank), rank)
-    last = (Severity("", False).rank, 0)
-    return [found[name] for name in sorted(found, key=lambda one: (ranks.get(one, last), one))]
+    last = {name: order(one["kind"], NOT_SEEN, 0, name) for name, one in found.items()}
+    return [found[name] for name in sorted(found, key=lambda one: ranks.get(one, last[one]))]
+
+
+def _since(cause: Cause) -> dict[str, str] | str:
+    """Since when each device shows a cause; one text where all say the same."""
+    found = {name: told for name in cause.devices if (told := cause.told_since_on(name))}
+    return found if len({*found.values()}) > 1 else next(iter(found.values()), "")
 
 
 def told_causes(known: Mapping[str, Cause]) -> dict[str, dict[str, Any]]:
@@ -139,6 +147,7 @@ def index_data(columns: Sequence[Placed], known: Mapping[str, Cause]) -> dict[st
     return {
         "standings": STANDINGS,
         "severities": SEVERITIES,
+        "unusual": UNUSUAL,
         "classes": MEANINGS,
         "operations": [
             [name, *operations[name], page_of(name, operations[name][0])] for name in names

@@ -126,7 +126,7 @@ function fillTile(tile, counts, cause, isPlausible = true, others = 0) {
   tile.append(make("span", "what", name), make("span", "share", share), bar);
   const told = SITE.standings.flatMap((each, k) => (counts[k] ? [`${number(counts[k])} ${each}`] : []));
   if (others) told.push(`${number(others)} departures of other kinds`);
-  const unusual = departing(worst) && !isPlausible ? "\nthe worst with unusual layers alone (element types, empty tensors)" : "";
+  const unusual = departing(worst) && !isPlausible ? "\nthe worst is ${SITE.unusual}" : "";
   tile.title = `${number(total)} case${total === 1 ? "" : "s"}: ${told.join(", ")}${cause ? `\n${line(cause)}` : ""}${unusual}`;
   return tile;
 }

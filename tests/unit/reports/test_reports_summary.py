@@ -210,8 +210,8 @@ def test_causes_are_counted_by_class_before_cases(path):
     assert [line.split()[:4] for line in table[:5]] == [
         ["1", "memory", "defect", "CRASH"],
         ["5", "silent", "defect", "FAIL"],
-        ["1", "silent", "stack", "FAIL"],
         ["1", "silent", "open", "FAIL"],
+        ["1", "silent", "stack", "FAIL"],
         ["1", "refusal", "limit", "REFUSED"],
     ]
     assert table[1].endswith("Op0-1, Op1-1, Op2-1 and 2 more  title of one")

@@ -72,7 +72,10 @@ def test_a_cell_says_how_cases_stand_and_a_part_which_depart(tmp_path):
     assert shown["columns"]["case"] == [B, C], "the worst first, and nothing that conforms"
     grid = shown["grid"]
     types = [shown["names"]["type"][n] for n in grid["type"]]
-    assert dict(zip(types, grid["standing"], strict=True)) == {"f32": 0, "f16": 3, "i8": 4}
+    standings = {
+        name: index["standings"][n] for name, n in zip(types, grid["standing"], strict=True)
+    }
+    assert standings == {"f32": "pass", "f16": "memory", "i8": "silent"}
     compared = part(tmp_path / "site", f"{column['folder']}/cases")
     assert compared["case"] == [B, C]
     assert len(base64.b64decode(compared["right"])) == 6

@@ -1,35 +1,112 @@
-"""How bad a cause is: the kinds of departures, and regressions."""
+"""How bad a cause is: by its usual cases, by what models have, and whether an earlier release was right."""
 
 from __future__ import annotations
 
 import pytest
 
-from reports.gate.severity import SEVERITIES, Severity, as_regression, of_record
+from ir_models.asking.id_parts import split_id
+from reports.gate.severity import (
+    NOT_SEEN,
+    SEVERITIES,
+    Severity,
+    as_regression,
+    is_plausible,
+    of_record,
+    of_records,
+    order,
+)
 from tests.unit.reports.small_results import record
+
+PLAIN = "Elu-1/plain/f32[2]/alpha=1.0"
+DIMS = "Elu-1/plain/f32[2]/alpha=1.0/shape=dims"
+UNUSUAL = "Elu-1/type/u4[2]/alpha=1.0"
+
+
+def test_a_record_of_a_regression_says_what_it_does_too() -> None:
+    refused = of_record(record(PLAIN, "REFUSED", last_good="2025.4"))
+    assert (refused.kind, refused.does) == ("regression", "refusal")
+    assert str(refused) == "regression: refusal"
+    assert as_regression(NOT_SEEN, "2025.4") == NOT_SEEN
 
 
 @pytest.mark.parametrize(
-    "kind, regressed",
+    "kinds, found", [(["refusal"], True), (["regression"], True), (["memory"], False)]
+)
+def test_a_regression_is_of_two_kinds(kinds: list[str], found: bool) -> None:
+    assert Severity("regression", True, "refusal").is_one_of(kinds) is found
+    assert not Severity("silent", True).is_one_of(["regression"])
+
+
+def test_the_order() -> None:
+    """Regressions, then what models have, then the kinds; limits and the stack after all."""
+    kinds = [kind for kind in SEVERITIES if kind != "regression"]
+    usual = [Severity(kind, True) for kind in kinds if kind != "unchecked"]
+    rare = [Severity(kind, False) for kind in kinds]
+    worst = [Severity("regression", True, "memory"), Severity("regression", True, "folded")]
+    severities = [
+        *worst,
+        Severity("regression", False, "memory"),
+        *usual,
+        *rare,
+        NOT_SEEN,
+    ]
+    keys = [order("defect", one, 1, "a") for one in severities]
+    assert keys == sorted(keys)
+    assert len({str(key) for key in keys}) == len(keys)
+    for kind in ("limit", "stack"):
+        assert order(kind, worst[0], 9, "a") > order("open", NOT_SEEN, 1, "a")
+    assert order("defect", usual[0], 9, "b") < order("defect", usual[0], 1, "a")
+    assert order("defect", usual[0], 1, "b") < order("page", usual[0], 9, "a")
+
+
+def test_a_cause_is_as_bad_as_its_usual_cases() -> None:
+    """The most frequent kind of those that models have and that are asked plainly; not the worst of all."""
+
+    def of(*cases: tuple[str, str]) -> str:
+        return str(of_records(record(case, outcome) for case, outcome in cases))
+
+    assert of((PLAIN, "FAIL"), (PLAIN, "FAIL"), (PLAIN, "CRASH")) == "silent"
+    assert of((PLAIN, "FAIL"), (PLAIN, "CRASH")) == "memory"
+    assert of((PLAIN, "REFUSED"), (DIMS, "CRASH"), (DIMS, "CRASH")) == "refusal"
+    assert of((UNUSUAL, "CRASH"), (UNUSUAL, "CRASH"), (DIMS, "FAIL")) == "silent"
+    assert of((UNUSUAL, "CRASH"), (PLAIN, "PASS")) == "memory, unusual layers"
+    assert of() == "not seen"
+
+
+@pytest.mark.parametrize(
+    "case",
     [
-        ("memory", "memory"),
-        ("silent", "silent"),
-        ("refusal", "regression"),
-        ("unchecked", "regression"),
-        ("accuracy", "regression"),
-        ("", ""),
+        "Concat-1/dim-0/f32[2,3,0,8],f32[2,3,1,8]/axis=2",
+        "Elu-1/dim-0/f32[0,3,5,4]/alpha=1.0",
+        "Gather-8/dim-0/f32[7,4],i64[1,0]/axis=0",
+        "ReduceSum-1/variant.no-axes/f32[2,3]/axes=",
+        "Roll-7/invalid/f32[2,3]/shift=2;axes=3/index=parameters",
+        "ScatterElementsUpdate-12/invalid/f32[2,6],i64[2,4],f32[2,4]/axis=1/data=runtime",
+        "decompression/graphs/f32[2,4],u4[4,4],f32[4,1]",
+        "StringTensorUnpack-15/plain/string[2]/-",
+        "Elu-1/model/u4[0,0]/model=a,layer=b",
+        "TopK-11/plain/f32[2,3]/k=i32:2,axis=1",
     ],
 )
-def test_what_ranks_below_a_regression_is_one_if_an_earlier_release_was_right(
-    kind: str, regressed: str
-) -> None:
-    assert kind in ("", *SEVERITIES)
-    for is_plausible in (False, True):
-        severity = Severity(kind, is_plausible)
-        assert as_regression(severity, "") == severity
-        assert as_regression(severity, "2025.4") == Severity(regressed, is_plausible)
+def test_layers_that_models_have(case: str) -> None:
+    assert is_plausible(split_id(case))
 
 
-def test_a_record_of_a_regression() -> None:
-    refused = record("Elu-1/plain/f32[2]/alpha=1.0", "REFUSED", last_good="2025.4")
-    assert of_record(refused).kind == "regression"
-    assert str(of_record(refused)) == "regression"
+@pytest.mark.parametrize(
+    "case",
+    [
+        "Elu-1/dim-0/f32[2,0,5,4]/alpha=1.0",
+        "Elu-1/dim-0/f32[0,3,0,4]/alpha=1.0",
+        "Elu-1/rank/f32[1,2,1,2,1,2,3]/alpha=1.0",
+        "Convert-1/type/u4[2,3]/destination_type=f16",
+        "Convert-1/type/f32[2,3]/destination_type=u1",
+        "Concat-1/type/u4[2,3],u4[2,3]/axis=0/data=constant",
+        "Add-1/variant.pdpd/f32[2,3],f32[2]/auto_broadcast=pdpd",
+        "Abs-1/plain/f32[2,3]/-/values=special",
+        "TopK-11/plain/f32[2,3]/k=i4:2,axis=1",
+        "Roll-7/invalid/f32[2,3]/shift=2;axes=3",
+        "Gather-8/type/string[7,4],i64[1]/axis=0",
+    ],
+)
+def test_layers_that_models_do_not_have(case: str) -> None:
+    assert not is_plausible(split_id(case))

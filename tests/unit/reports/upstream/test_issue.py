@@ -13,6 +13,7 @@ from reports.commands.issue import shown_by
 from reports.gate import causes
 from reports.results.files.reading import load
 from reports.results.records import Target
+from reports.upstream.releases import openvino_of
 from reports.upstream.text import text_of
 from tests.unit.reports.small_results import header, record, write
 
@@ -40,10 +41,17 @@ def test_a_script_that_would_say_nothing_here_is_written_and_not_run(
     assert f"The script was not run: {why}" in text
     # The same case of a run on this machine is run, and conforms: no script shows it.
     here = Target(device="CPU", profile="accuracy", machine=platform.machine())
-    results = load(write(tmp_path / "here.jsonl", header(targets=[here]), own))
+    installed = openvino_of(sys.executable)
+    about_run = header(installed, targets=[here])
+    results = load(write(tmp_path / "here.jsonl", about_run, own))
     shown = shown_by(cause, results.records, results, sys.executable)
     assert not shown.script
     assert shown.why_none == "what fits into a script does not depart so"
+    # That of another release is not: the installed one says nothing of it.
+    results = load(write(tmp_path / "older.jsonl", header("2024.1.0-1", targets=[here]), own))
+    shown = shown_by(cause, results.records, results, sys.executable)
+    assert (bool(shown.script), shown.run) == (True, None)
+    assert shown.why_none.startswith("it is of a run on OpenVINO 2024.1.0, and ")
 
 
 def test_a_cause_is_named_by_the_folder_that_a_run_tells(

@@ -56,6 +56,16 @@ def test_a_folder_without_openvino_is_one_line(tmp_path: Path) -> None:
         release_in(tmp_path, sys.executable)
 
 
+def test_a_release_that_misreads_arrays_of_its_numpy_is_refused(tmp_path: Path) -> None:
+    package = tmp_path / "openvino"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "__version__ = '2024.0.0-123-abc'\nclass Tensor:\n    def __init__(self, a): self.data = a * 0\n"
+    )
+    with pytest.raises(ResultsError, match="does not load: it misreads arrays of NumPy"):
+        release_in(tmp_path, sys.executable)
+
+
 @pytest.mark.parametrize("behaviour", BEHAVIOURS)
 def test_what_a_script_does_on_a_release(behaviour: str, tmp_path: Path) -> None:
     tried = try_on(SCRIPT, pretended(tmp_path, "2025.1.0", behaviour), times=2)

@@ -17,7 +17,7 @@ from reports.results.case_folder import writing
 from reports.results.case_folder.tensors import StoredTensor
 from reports.results.case_folder.writing import CaseFiles
 from reports.upstream.running import Run, run
-from reports.upstream.script import LINES, NoScriptError, script_of
+from reports.upstream.script import _DIFFERS, LINES, NoScriptError, script_of
 
 
 def files(case_id: str, profile: str = "accuracy") -> CaseFiles:
@@ -170,3 +170,28 @@ def test_a_model_that_was_compiled_alone_is_not_inferred(tmp_path: Path, is_valu
     wrong = replace(content, inferences=[replace(one, expected=[other])])
     found = run(script_of(folder(tmp_path / "wrong", wrong), is_value))
     assert found.ending == ("wrong" if is_value else "passes")
+
+
+@pytest.mark.parametrize(
+    "actual, expected, bound, wrong",
+    [
+        ([1.0, np.nan, np.inf], [1.0, np.nan, np.inf], -1, False),
+        ([1.0, np.nan], [1.0, 2.0], -1, True),
+        ([1.0, np.nan], [1.0, 2.0], np.array([0, np.inf]), False),
+        ([1.0, 2.1], [1.0, 2.0], 0.2, False),
+        ([1.0, 2.1], [1.0, 2.0], 0.05, True),
+        ([2**60 + 1], [2**60], -1, True),
+        ([5], [6], 1, False),
+        ([[5]], [5], 1, True),
+        ([True], [False], -1, True),
+        (["a"], ["a"], -1, False),
+        (["a"], ["b"], -1, True),
+    ],
+)
+def test_what_a_script_calls_wrong(
+    actual: list[object], expected: list[object], bound: object, wrong: bool
+) -> None:
+    names: dict[str, Any] = {"np": np}
+    exec("\n".join(_DIFFERS), names)
+    with np.errstate(invalid="ignore"):
+        assert names["differs"]("", np.array(actual), np.array(expected), bound) == wrong

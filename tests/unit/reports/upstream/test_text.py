@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ir_models.asking.id_parts import is_of_graph
 from reports.gate import causes
 from reports.results.files.reading import load
 from reports.upstream.releases import Tried
@@ -21,7 +22,15 @@ def issue(
 ) -> str:
     """The text of a cause of the suite, with these cases."""
     cases = [
-        record(case, "CRASH", "known", cause=NAME, cause_class="defect", detail="SIGSEGV in infer")
+        record(
+            case,
+            "CRASH",
+            "known",
+            cause=NAME,
+            cause_class="defect",
+            detail="SIGSEGV in infer",
+            category="graphs" if is_of_graph(case) else "movement",
+        )
         for case in departed
     ]
     cases += [record(case) for case in conforming]
@@ -85,6 +94,16 @@ def test_what_the_suite_knows_of_releases_stands_beside_what_the_script_shows(
     assert f"- Releases, {suite}\n" in issue(tmp_path, case, [], Run(-11, ""), ())
 
 
+def test_what_was_not_tried_is_said(tmp_path: Path, shipped: Path) -> None:
+    """A cause without a good release may be older than the oldest one that shows it."""
+    text = 'title = "t"\nclass = "open"\ndevices = ["CPU"]\nsince = "2025.4"\n'
+    (shipped / f"{NAME}.toml").write_text(text)
+    case = ["Proposal-4/x/f16[2,2,2,2]/-"]
+    told = "bad in 2025.4; no older release was tried, or none was good"
+    said = issue(tmp_path, case, [], Run(-11, ""), ())
+    assert f"- Releases, by runs of the suite: {told}\n" in said
+
+
 @pytest.mark.parametrize(
     ("operation", "page"),
     [
@@ -100,3 +119,10 @@ def test_what_the_suite_knows_of_releases_stands_beside_what_the_script_shows(
 )
 def test_the_address_of_a_page(operation: str, page: str) -> None:
     assert page_of(operation, "movement") == f"{PAGES}/{page}.html"
+
+
+def test_a_graph_has_no_page(tmp_path: Path) -> None:
+    case = "RMS/graphs/f32[2,3,4],f32[]"
+    text = issue(tmp_path, [case], [], Run(1, ""), ())
+    assert PAGES not in text
+    assert PAGES in issue(tmp_path, ["Gather-8/x/f32[2]/-"], [], Run(1, ""), ())

@@ -1,0 +1,104 @@
+"""``python -m devices place``: where in OpenVINO a cause happens, measured, as data of the cause."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+import ir_models
+from devices.commands.write import write
+from devices.places.measuring import place_of
+from devices.targets.profiles import parse
+from reports.gate import baseline_files, causes
+from reports.gate.causes import COMPUTING, Cause
+from reports.results.outcomes import Outcome
+from reports.results.shared.text import say
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``python -m devices place``."""
+    parser.description = (
+        "Measure where in OpenVINO the smallest case of a cause departs, without a build: the line of code that a "
+        "refusal prints, the function in which the process dies (gdb), the pass after which the model's answer is "
+        "the wrong one (OpenVINO writes the model after each pass, and core evaluates it), or the node and the kernel "
+        "that computed it. Exit code: 0 told, 1 no cause has a place, 2 wrong usage."
+    )
+    add = parser.add_argument
+    add(
+        "cause",
+        metavar="CAUSE",
+        nargs="*",
+        help="ids of causes (default: all that have no place, and whose smallest case a baseline of the device shows)",
+    )
+    add("--device", default="CPU", help="the device (default CPU)")
+    add("--profile", metavar="P", default="accuracy", help="its profile (default accuracy)")
+    add("--write", action="store_true", help="write the places into the files of the causes")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure the places."""
+    known = causes.load().by_id
+    for name in args.cause:
+        if name not in known:
+            raise ValueError(f"no cause {name!r}; `python -m reports causes` lists them")
+    chosen = [known[name] for name in args.cause] or [
+        one
+        for one in known.values()
+        if args.device in one.devices
+        and not one.place_on(args.device)
+        and not one.fixed_on(args.device)
+    ]
+    if not args.cause:
+        shown = _shown(args.device)
+        chosen = [one for one in chosen if one.smallest in shown.get(one.id, ())]
+    found = 0
+    for cause in chosen:
+        place = _measured(cause, args.device, args.profile)
+        found += bool(place)
+        print(f"{cause.id}: {place or '–'}", flush=True)
+        if place and args.write:
+            _store(cause, args.device, place)
+    return 0 if found else 1
+
+
+def _shown(device: str) -> dict[str, set[str]]:
+    """The cases of each cause in the baseline of a device by its usual kernels, those that do not end left out."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for folder in baseline_files.folders_of(device):
+        if re.fullmatch(r"[\d.]+", folder.name):
+            for case, line in baseline_files.read_folder(folder).departures().items():
+                if all(ending.outcome is not Outcome.TIMEOUT for ending in line.endings):
+                    found[line.cause].add(case)
+    return found
+
+
+def _measured(cause: Cause, device: str, profile: str) -> str:
+    """Return the place of a cause; "" where its smallest case conforms here, or tells none."""
+    with tempfile.TemporaryDirectory() as directory:
+        folder = Path(directory) / "case"
+        try:
+            verdict = write(ir_models.named(cause.smallest), folder, device, parse(profile))
+            is_shown = verdict is not None and not verdict.shows_nothing_wrong
+            place = place_of(folder) if is_shown else ""
+        except (ValueError, LookupError, ArithmeticError, OSError) as error:
+            say(f"{cause.id}: {error}")
+            return ""
+    # What computed a wrong answer tells nothing of a cause that stands before it.
+    is_elsewhere = place.startswith("node ") and cause.component not in COMPUTING
+    return "" if is_elsewhere else place
+
+
+def _store(cause: Cause, device: str, place: str) -> None:
+    """Write the place of a device into the file of a cause, behind its smallest case."""
+    text = cause.path.read_text("utf-8")
+    places = {**cause.place, device: place}
+    table = ", ".join(f'{name} = "{told}"' for name, told in sorted(places.items()))
+    text = re.sub(r"^place = .*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(
+        r"^(smallest = .*\n)", lambda match: f"{match[1]}place = {{ {table} }}\n", text, count=1,
+        flags=re.MULTILINE,
+    )  # fmt: skip
+    cause.path.write_text(text, "utf-8")

@@ -1,0 +1,135 @@
+"""The place of a departure: a case folder is run in a process of its own, and what it shows is told in a line."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from devices.places.frames import place_of_crash
+from reports.results.case_folder.command import read_report
+from reports.results.case_folder.manifest import Manifest, read
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 60
+_LARGEST = 2**18
+"""Bytes of constants at most of a model whose passes are traced: it is written after each of them."""
+_LINE = re.compile(r"([\w./+-]+\.(?:cpp|hpp|h|cc)):(\d+)")
+_FILE = re.compile(r"Model\d+_(\d+)_(.*)\.xml")
+_TRACE = "OV_ENABLE_SERIALIZE_TRACING"
+_WRAPPERS = "src/inference/"
+"""Where exceptions are thrown again on their way to the user."""
+_UNNAMED = "GraphRewrite"
+"""A pass of several rewrites, of which it does not tell which one it is."""
+MOST = 3
+"""Nodes that are told at most."""
+
+
+def place_of(folder: Path) -> str:
+    """Return where the departure of a case folder happens; "" where nothing tells it.
+
+    A refusal prints a line of code. A crash has a frame. Of a wrong answer the pass is told that changes it, else the
+    node with its kernel. Raises OSError, ValueError.
+    """
+    case = read(folder)
+    outcome = str((case.result or {}).get("outcome", ""))
+    with tempfile.TemporaryDirectory() as directory:
+        out, passes = (Path(directory) / name for name in ("out", "passes"))
+        out.mkdir()
+        passes.mkdir()
+        command = [sys.executable, str(folder.absolute() / "reproduce.py"), "--child", str(out)]
+        if case.device == "CORE":
+            command += ["--device", "CORE"]
+        environment = {**os.environ, **case.environment, "PYTHONPATH": str(ROOT)}
+        if outcome == "CRASH":
+            found = place_of_crash(command, environment, SECONDS)
+            return f"frame {found}" if found else ""
+        is_traced = outcome == "FAIL" and (folder / "model.bin").stat().st_size <= _LARGEST
+        traced = {**environment, _TRACE: "true"} if is_traced else environment
+        if not _ends(command, traced, passes):
+            return ""
+        report = read_report(out)
+        if "exception" in report:
+            lines = [
+                one
+                for one in _LINE.findall(report["exception"])
+                if not one[0].startswith(_WRAPPERS)
+            ]
+            return f"line {lines[-1][0]}:{lines[-1][1]}" if lines else ""
+        name = _changing_pass(folder, passes, environment) if is_traced else ""
+        if name and not name.endswith(_UNNAMED):
+            return f"pass {name}"
+        nodes = _nodes(case, report.get("layers", ()))
+        made = _made_by(nodes, folder, passes) if nodes else ""
+        return f"node {', '.join(nodes)}{made}" if nodes else ""
+
+
+def written(directory: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the name of each pass and the model that OpenVINO wrote after it, in the order of the passes."""
+    found = [(m, file) for file in directory.glob("*.xml") if (m := _FILE.fullmatch(file.name))]
+    for match, file in sorted(found, key=lambda one: int(one[0][1])):
+        yield match[2], file
+
+
+def _made_by(nodes: Sequence[str], folder: Path, directory: Path) -> str:
+    """Which pass put the operation there that a node computes, in words; "" if the model has it, or several."""
+    kinds = {f'type="{node.partition(" ")[0]}"' for node in nodes}
+    own = (folder / "model.xml").read_text("utf-8")
+    new = [kind for kind in kinds if kind not in own]
+    if len(kinds) != 1 or not new:
+        return ""
+    makers = (name for name, file in written(directory) if new[0] in file.read_text("utf-8"))
+    name = next(makers, "")
+    return f", made by pass {name}" if name and not name.endswith(_UNNAMED) else ""
+
+
+def _ends(command: Sequence[str], environment: dict[str, str], directory: Path) -> bool:
+    """Run a program in a folder, and return whether it ends by itself."""
+    try:
+        done = subprocess.run(
+            command,
+            env=environment,
+            cwd=directory,
+            capture_output=True,
+            check=False,
+            timeout=SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode >= 0
+
+
+def _changing_pass(folder: Path, directory: Path, environment: dict[str, str]) -> str:
+    command = [
+        sys.executable,
+        "-m",
+        "devices.places.passes",
+        str(folder.absolute()),
+        str(directory),
+    ]
+    try:
+        done = subprocess.run(
+            command,
+            env=environment,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def _nodes(case: Manifest, layers: Sequence[str]) -> list[str]:
+    """The executed nodes that compute the layers of a case: those of its types, else all, if they are few."""
+    result = case.result or {}
+    kind = str(result.get("operation", "")).rpartition("-")[0]
+    own = [layer for layer in dict.fromkeys(layers) if layer.partition(" ")[0] == kind]
+    found = own or [*dict.fromkeys(layers)]
+    return found if len(found) <= MOST else []

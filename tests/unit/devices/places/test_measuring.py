@@ -1,0 +1,57 @@
+"""Places of known causes, as the installed OpenVINO tells them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from devices.__main__ import main
+from devices.commands import place
+from reports.gate import causes
+
+KNOWN = causes.load().by_id
+
+
+@pytest.mark.parametrize(
+    "cause, told",
+    [
+        ("strided-slice-mask-lengths", "line src/core/src/op/strided_slice.cpp:"),
+        ("rms-of-higher-rank", "pass ov::pass::RMSFusion"),
+        ("mvn-1-reduction-axes", "node MVN ("),
+        pytest.param(
+            "broadcast-scalar-to-scalar-dies",
+            "frame ov::intel_cpu::node::Broadcast (libopenvino_intel_cpu_plugin.so+0x",
+            marks=pytest.mark.skipif(shutil.which("gdb") is None, reason="no gdb"),
+        ),
+    ],
+)
+def test_the_place_of_a_cause(cause: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["place", cause]) == 0
+    assert capsys.readouterr().out.startswith(f"{cause}: {told}")
+
+
+def test_what_conforms_here_has_no_place(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["place", "arm-tanh-error"]) == 1
+    assert capsys.readouterr().out == "arm-tanh-error: –\n"
+
+
+def test_a_cause_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["place", "nope"]) == 2
+    assert "no cause 'nope'" in capsys.readouterr().err
+
+
+def test_a_place_is_written_behind_the_smallest_case(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    text = (
+        'title = "t"\nclass = "open"\nsmallest = "A-1/plain/f32[2]/-"\n{}devices = ["CPU", "GPU"]\n'
+    )
+    file.write_text(text.format(""))
+    for device, told, places in (
+        ("GPU", "line a.cpp:1", '{ GPU = "line a.cpp:1" }'),
+        ("CPU", "node A (b)", '{ CPU = "node A (b)", GPU = "line a.cpp:1" }'),
+        ("CPU", "node A (c)", '{ CPU = "node A (c)", GPU = "line a.cpp:1" }'),
+    ):
+        place._store(causes.read(file), device, told)
+        assert file.read_text() == text.format(f"place = {places}\n")
