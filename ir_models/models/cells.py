@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from ir_models import catalog
+from ir_models import catalog, graph_ids
 from ir_models.asking.case import VARIANT
 from ir_models.asking.how import HOWS
 from ir_models.asking.id_parts import ABSENT, split_id, typed
@@ -200,3 +200,14 @@ def cases_asked(name: str, depth: str, draws: int, seed: int) -> tuple[str, ...]
     """Return the ids in which the corpus asks an operation."""
     found = purposes.cases(catalog.operation(name), draws=draws, seed=seed, depth=depth)
     return tuple(case.id for case in found)
+
+
+def operation_names() -> tuple[str, ...]:
+    """Return the operations of the suite."""
+    return tuple(each.name for each in catalog.operations())
+
+
+@cache
+def graphs_asked() -> tuple[str, ...]:
+    """Return the ids of the graphs of the suite."""
+    return tuple(graph_ids())
