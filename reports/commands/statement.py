@@ -25,6 +25,10 @@ SHOWN = 40
 """Lines of what a level lacks, and of what is red, that the page shows; ``statement.json`` has all."""
 
 
+NAMED = 3
+"""Causes that a line names."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports statement``."""
     parser.description = (
@@ -222,13 +226,18 @@ def _add_missing(page: Document, missing: Sequence[Missing]) -> None:
     page.table(
         ["why", "operation", "example", "causes", "cases"],
         [
-            [each.why, each.operation, each.example, ", ".join(each.causes), f"{each.cases:,}" if each.cases else ""]
+            [each.why, each.operation, each.example, _named(each.causes), f"{each.cases:,}" if each.cases else ""]
             for each in missing[:SHOWN]
         ],
         names=4,
     )  # fmt: skip
     if len(missing) > SHOWN:
         page.paragraph(f"{count(len(missing) - SHOWN, 'line')} more: {JSON}")
+
+
+def _named(causes: Sequence[str]) -> str:
+    more = f" and {len(causes) - NAMED} more" if len(causes) > NAMED else ""
+    return ", ".join(causes[:NAMED]) + more
 
 
 def _facts(made: Statement) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ import hashlib
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -31,9 +31,9 @@ from reports.results.files.reading import Results, load
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, ResultsError
 from reports.results.schema import same_in_each_msgspec
-from reports.support.claims import Claims
+from reports.support.claims import INVALID, Claims
 from reports.support.claims import read as read_claims
-from reports.support.measured import Count, Declared, State, state_of
+from reports.support.measured import Case, Count, Declared, State, by_cells, state_of
 
 VERSION: Literal[1] = 1
 """Version of the format. A change that a reader must know of has another one."""
@@ -47,8 +47,8 @@ SPECIFICATION = "OpenVINO IR operation specification, 2026"
 LevelName = Literal["safe", "plain", "dynamic", "complete", "graphs"]
 MEANINGS: dict[LevelName, str] = {
     "safe": "no layer of any operation, valid or not, ends the process, hangs, or damages memory",
-    "plain": "every claimed operation conforms in its plain layer, in every claimed type",
-    "dynamic": "every claimed operation claims unknown dimensions, and its plain layers conform with each claimed kind",
+    "plain": "every claimed operation conforms in its plain layer with each claimed type",
+    "dynamic": "every claimed operation claims unknown dimensions, and its plain layer conforms with each claimed kind",
     "complete": "every case of depth pairs inside the claims conforms, and claimed operations refuse invalid layers",
     "graphs": "every graph of the suite conforms",
 }
@@ -58,8 +58,7 @@ NOT_ASKED, NO_VERDICT, NOT_SEEN = "not asked", "no verdict", "compiled, values n
 DEPARTS, WAIVED, IS_UNSAFE, NOT_CLAIMED = "departs", "waived", "unsafe", "not claimed"
 _ORDER = (IS_UNSAFE, DEPARTS, WAIVED, NOT_SEEN, NO_VERDICT, NOT_ASKED, NOT_CLAIMED)
 
-_OF_PLAIN = ("plain", "type", "index-type")
-"""Purposes of plain layers, in each type."""
+_KNOWN, _UNKNOWN = "dimensions=known", "dimensions=unknown"
 
 Sha256 = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
@@ -318,18 +317,23 @@ class _Made:
         )
 
     def _levels(self) -> Iterator[Level]:
-        hows = {case: {*split_id(case).how} for case in self._claimed if _is_plain(case)}
-        plain = [case for case, how in hows.items() if not how]
-        dynamic = [case for case, how in hows.items() if how == {"shape"}]
         safe = {case for own in self._corpus.values() for case in own}
         yield self._level("safe", safe | self.records.keys(), [], is_safe=True)
-        yield self._level("plain", plain, self._cells_missing(plain, "type "))
-        yield self._level("dynamic", dynamic, self._dynamic_missing(dynamic))
+        yield self._level("plain", *self._deciding(lambda cell: cell.startswith("type ")))
+        unclaimed = [
+            Missing(why=NOT_CLAIMED, operation=name, example=_UNKNOWN)
+            for name, cells in self._claimed_cells.items()
+            if _UNKNOWN not in cells and _UNKNOWN in self._cells(self._corpus.get(name, ()))[name]
+        ]
+        cases, missing = self._deciding(
+            lambda cell: cell.startswith("dimensions=") and cell != _KNOWN
+        )
+        yield self._level("dynamic", cases, unclaimed + missing)
         is_deep = self.run.depth != "single"
         shallow = (
             [] if is_deep else [Missing(why=NOT_ASKED, example="the run asked depth single, not pairs")]
         )  # fmt: skip
-        yield self._level("complete", {*self._claimed, *self.inside}, shallow)
+        yield self._level("complete", self.inside.union(*self._claimed.values()), shallow)
         yield self._level("graphs", {*self.declared.graphs_asked(), *self.graphs}, [])
 
     @cached_property
@@ -342,14 +346,12 @@ class _Made:
         }
 
     @cached_property
-    def _claimed(self) -> list[str]:
-        """The cases of the corpus inside the claims."""
-        return [
-            case
+    def _claimed(self) -> dict[str, list[str]]:
+        """The cases of the corpus inside the claims, by operation."""
+        return {
+            name: [case for case in self._corpus.get(name, ()) if self.held.is_inside(case)]
             for name in self.held.rows
-            for case in self._corpus.get(name, ())
-            if self.held.is_inside(case)
-        ]
+        }
 
     def _level(
         self, name: LevelName, cases: Iterable[str], missing: list[Missing], is_safe: bool = False
@@ -368,24 +370,24 @@ class _Made:
             found.append(Missing(why=NOT_CLAIMED, example="no case is inside the claims"))
         return Level(name=name, reached=not found, cases=len(deciding), missing=found)
 
-    def _cells_missing(self, cases: Iterable[str], row_start: str) -> list[Missing]:
-        """The claimed cells of rows that no case of the corpus has."""
-        there = self._cells(cases)
-        return [
-            Missing(why=NOT_ASKED, operation=name, example=cell)
-            for name, cells in self._claimed_cells.items()
-            for cell in cells
-            if cell.startswith(row_start) and cell not in there[name]
-        ]
-
-    def _dynamic_missing(self, cases: Iterable[str]) -> list[Missing]:
-        unclaimed = [
-            Missing(why=NOT_CLAIMED, operation=name, example=_UNKNOWN)
-            for name, cells in self._claimed_cells.items()
-            if _UNKNOWN not in cells and "dimensions" in self.declared.rows_of(name)
-        ]
-        lacking = self._cells_missing(cases, "dimensions=")
-        return unclaimed + [each for each in lacking if each.example not in _NOT_OF_PLAIN]
+    def _deciding(self, is_asked: Callable[[str], bool]) -> tuple[set[str], list[Missing]]:
+        """The cases that decide claimed cells, as support has them, and the cells that no case of the corpus has."""
+        found: set[str] = set()
+        missing = []
+        for name, cells in self._claimed_cells.items():
+            ids = [case for case in self._claimed.get(name, ()) if not _is_invalid(case)]
+            tested = by_cells([Case(case, State.CONFORMS) for case in ids], self.declared)[name]
+            for cell in filter(is_asked, cells):
+                having = [
+                    (len(one.differs), case)
+                    for case, one in zip(ids, tested, strict=True)
+                    if cell in one.cells
+                ]
+                least = min(having, default=(0, ""))[0]
+                found.update(case for number, case in having if number == least)
+                if not having:
+                    missing.append(Missing(why=NOT_ASKED, operation=name, example=cell))
+        return found, missing
 
     @cached_property
     def _claimed_cells(self) -> dict[str, list[str]]:
@@ -403,7 +405,7 @@ class _Made:
         found: dict[str, set[str]] = defaultdict(set)
         for case in cases:
             parts = split_id(case)
-            if parts.purpose != "invalid":
+            if parts.purpose != INVALID:
                 found[parts.operation] |= self.declared.cells_of(
                     parts.operation, parts.inputs, parts.parameters, parts.how
                 )
@@ -418,13 +420,8 @@ class _Made:
         return {name: cells for name, cells in missing.items() if cells}
 
 
-_UNKNOWN = "dimensions=unknown"
-_NOT_OF_PLAIN = ("dimensions=known",)
-"""What no layer with a shape that is not known has."""
-
-
-def _is_plain(case: str) -> bool:
-    return split_id(case).purpose in _OF_PLAIN
+def _is_invalid(case: str) -> bool:
+    return split_id(case).purpose == INVALID
 
 
 def _lack(record: CaseRecord | None, is_safe: bool) -> str:
