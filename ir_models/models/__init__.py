@@ -17,6 +17,7 @@ from ir_models.models.cells import (
     kind_of,
     operation_names,
     plain_cells,
+    ports_of,
     rows_of,
     ways_of,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "operation_names",
     "parse",
     "plain_cells",
+    "ports_of",
     "read",
     "rows_of",
     "ways_of",

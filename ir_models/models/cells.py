@@ -163,6 +163,14 @@ def _which_constant(at_run_time: Sequence[str], constants: Sequence[str], first:
     return OTHERS
 
 
+def ports_of(name: str) -> list[tuple[str, str, bool, bool]]:
+    """Return the inputs of an operation: name, type variable, whether it is an index input, whether it is many."""
+    return [
+        (each.name, each.types.name, each.index, each.many)
+        for each in catalog.operation(name).inputs
+    ]
+
+
 def kind_of(purpose: str) -> str:
     """Return what a layer of a case is where cells do not tell it: ``dim-0``, ``variant``, ``random``; else ""."""
     if purpose in _OF_CELLS:
