@@ -150,7 +150,9 @@ def _build(
     if declared is not None:
         names = declared.operation_names()
         write_part(
-            out / DATA / "ports.js", f"{DATA}/ports", {name: declared.ports_of(name) for name in names}
+            out / DATA / "ports.js",
+            f"{DATA}/ports",
+            {name: declared.ports_of(name) for name in names},
         )
     if keep:
         write_text(marker, f"{keep}\n")
@@ -295,9 +297,7 @@ def _name(results: Results, known: Causes) -> None:
             results.records[number] = named_since(record, known, run)
 
 
-def _write(
-    path: Path, out: Path, name: str, known: Causes, declared: Ports | None
-) -> list[Column]:
+def _write(path: Path, out: Path, name: str, known: Causes, declared: Ports | None) -> list[Column]:
     """Write the parts of a results file, all of them or none."""
     data = out / DATA
     with without_garbage_collection():
@@ -310,7 +310,13 @@ def _write(
         try:
             columns = [
                 write_column(
-                    temporary / str(n), results, target, out, known.by_id, f"{DATA}/{name}/{n}", declared
+                    temporary / str(n),
+                    results,
+                    target,
+                    out,
+                    known.by_id,
+                    f"{DATA}/{name}/{n}",
+                    declared,
                 )
                 for n, target in enumerate(results.targets())
             ]

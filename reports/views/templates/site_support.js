@@ -64,10 +64,19 @@ function stateTogether(operation, cells) {
   return { state: worst.state, of: deciding.filter((part) => part.state === worst.state) };
 }
 
+/** Floating-point types first, then integers, each by its bits. */
+function byType(a, b) {
+  const order = (type) => {
+    const [, kind, bits] = /^(bf|f|i|u)(\d+)$/.exec(type) ?? [];
+    return kind ? ["f", "bf", "i", "u"].indexOf(kind) * 100 + Number(bits) : 900;
+  };
+  return order(a) - order(b) || (a < b ? -1 : 1);
+}
+
 /** The values of the rows of types of an operation, those of the first row first. */
 function typesOf(operation) {
   const rows = [...operation.rows.keys()].filter((row) => row.startsWith(TYPE_ROW));
-  return rows.map((row) => [row, [...operation.rows.get(row).keys()]]);
+  return rows.map((row) => [row, [...operation.rows.get(row).keys()].sort(byType)]);
 }
 
 async function drawSupportPage(address) {
@@ -85,7 +94,7 @@ async function drawSupportPage(address) {
     typed("Operations", "operations", "Gather, Conv …"),
     ...facetFields(),
     chooser("Category", "category", distinct(SITE.operations.map(([, category]) => category)).sort()),
-    chooser("Type", "type", values(TYPE_ROW).sort()),
+    chooser("Type", "type", values(TYPE_ROW).sort(byType)),
     chooser("Rank", "rank", values("rank").sort((a, b) => a - b)),
     chooser("Dimensions", "dimensions", values("dimensions")),
     chooser("Outcome", "outcome", SITE.states),
@@ -129,6 +138,13 @@ function supportRows(columns, supports, address) {
   return rows;
 }
 
+/** A table whose columns are of one width. */
+function supportFrame(columns, head, body, label) {
+  const found = make("table", "matrix tiles support", make("thead", "", head), body);
+  found.style.setProperty("--columns", columns.length);
+  return framed(found, label, true);
+}
+
 function supportTable(columns, rows, address) {
   const head = make("tr", "", heading("col", "Operation"));
   for (const column of columns) head.append(columnHead(column));
@@ -139,7 +155,7 @@ function supportTable(columns, rows, address) {
     if (from + ROWS_AT_ONCE < rows.length) setTimeout(() => { if (own === drawing) add(from + ROWS_AT_ONCE); }, 16);
   };
   add(0);
-  return framed(make("table", "matrix tiles support", make("thead", "", head), body), "what runs where", true);
+  return supportFrame(columns, head, body, "what runs where");
 }
 
 function supportRow(columns, row, address) {
@@ -211,6 +227,10 @@ function dropPlace() {
 const typeOf = (precision) => (precision ?? "").toLowerCase().replace(/^fp/, "f").replace(/^bool$/, "boolean");
 const MOST_LAYERS = 100000;
 
+const tensorOf = (port) => ({
+  type: typeOf(port.getAttribute("precision")), dims: [...port.querySelectorAll(":scope > dim")].map((dim) => dim.textContent.trim()),
+});
+
 /** The layers of an IR file that compute something of more than constants. */
 function layersOf(text) {
   const document = new DOMParser().parseFromString(text, "text/xml");
@@ -221,27 +241,34 @@ function layersOf(text) {
   if (nodes.length > MOST_LAYERS) throw new Error("it has too many layers");
   const sources = new Map();
   for (const edge of net.querySelectorAll(":scope > edges > edge")) {
-    sources.set(`${edge.getAttribute("to-layer")}:${edge.getAttribute("to-port")}`, edge.getAttribute("from-layer"));
+    sources.set(`${edge.getAttribute("to-layer")}:${edge.getAttribute("to-port")}`, [edge.getAttribute("from-layer"), edge.getAttribute("from-port")]);
   }
+  const hasShapes = net.querySelector("layer:not([type=Const]):not([type=Parameter]) > output > port > dim") !== null;
+  const tensors = new Map(); // what outputs are, by layer and port
   const kinds = new Map();
   const folded = new Set();
   const found = [];
   for (const node of nodes) {
     const [id, type] = [node.getAttribute("id"), node.getAttribute("type")];
     kinds.set(id, type);
+    const attributes = new Map([...(node.querySelector(":scope > data")?.attributes ?? [])].map((each) => [each.name, each.value]));
     const inputs = [...node.querySelectorAll(":scope > input > port")].map((port) => {
-      const source = sources.get(`${id}:${port.getAttribute("id")}`);
-      return {
-        type: typeOf(port.getAttribute("precision")), dims: [...port.querySelectorAll(":scope > dim")].map((dim) => dim.textContent.trim()),
-        constant: folded.has(source), computed: kinds.get(source) !== "Parameter",
-      };
+      const [source, from] = sources.get(`${id}:${port.getAttribute("id")}`) ?? [];
+      const tensor = tensors.get(`${source}:${from}`) ?? tensorOf(port);
+      return { ...tensor, constant: folded.has(source), computed: kinds.get(source) !== "Parameter" };
     });
-    const outputs = [...node.querySelectorAll(":scope > output > port")].map((port) => typeOf(port.getAttribute("precision")));
+    const outputs = [...node.querySelectorAll(":scope > output > port")].map((port) => {
+      const tensor = tensorOf(port);
+      // A file without shapes has those of constants and parameters as attributes.
+      if (!tensor.dims.length && attributes.get("shape")) tensor.dims = attributes.get("shape").split(",").map((dim) => (dim.includes("?") || dim.includes("..") ? "-1" : dim.trim()));
+      tensors.set(`${id}:${port.getAttribute("id")}`, tensor);
+      return tensor.type;
+    });
     if (type === "Const" || (inputs.length && inputs.every((input) => input.constant))) folded.add(id);
     else if (type !== "Parameter" && type !== "Result") {
       found.push({
         name: node.getAttribute("name") ?? id, operation: operationOf(type, node.getAttribute("version")), type: `${type} of ${node.getAttribute("version")}`,
-        inputs, outputs, attributes: new Map([...(node.querySelector(":scope > data")?.attributes ?? [])].map((each) => [each.name, each.value])),
+        inputs, outputs, attributes, hasShapes,
         body: [...node.children].some((child) => child.nodeName.endsWith("body")),
       });
     }
@@ -282,11 +309,11 @@ function cellsOf(layer, operation, ports) {
     }
   });
   if (data.length) {
-    cells.set("rank", String(data[0].dims.length));
+    if (layer.hasShapes) cells.set("rank", String(data[0].dims.length));
     const unknown = data.map((input) => input.dims.filter((dim) => dim === "-1").length);
     const atRunTime = data.filter((input) => !input.constant);
     const isWhole = atRunTime.length && atRunTime.every((input) => input.dims.length && input.dims.every((dim) => dim === "-1"));
-    cells.set("dimensions", unknown.every((count) => !count) ? "known" : isWhole ? "unknown" : "some unknown");
+    if (layer.hasShapes) cells.set("dimensions", unknown.every((count) => !count) ? "known" : isWhole ? "unknown" : "some unknown");
     const constants = data.map((input) => input.constant);
     cells.set("constants", !constants.includes(true) ? "none" : !constants.includes(false) ? "all"
       : !constants[0] && constants.slice(1).every(Boolean) ? "all but first" : "others");
@@ -318,6 +345,7 @@ function answerFor(layer, support, ports) {
   const together = stateTogether(operation, cells);
   const why = together.of.map((part) => part.name);
   if (isGood(together.state)) {
+    if (!layer.hasShapes) return { state: "not asked", why: "the file states no shape", cells };
     return layer.body ? { state: "not asked", why: "its body is not looked at", cells } : { state: together.state, why: GOOD, cells };
   }
   const causes = distinct(together.of.flatMap((part) => part.causes.map((n) => support.causes[n])));
@@ -358,6 +386,6 @@ function drawModel(columns, supports, ports) {
     make("h2", "", line(short(MODEL.name)), `: ${number(MODEL.layers.length)} layer${MODEL.layers.length === 1 ? "" : "s"}`),
     about("Each layer by the cells that it falls into, the worst first. Nothing was run: a layer whose cells conform each may still "
       + "differ in its sizes, its numbers, or what a plugin fuses it with. python -m devices model runs it."),
-    framed(make("table", "matrix tiles support", make("thead", "", head), body), "layers of the model", true),
+    supportFrame(columns, head, body, "layers of the model"),
   ];
 }

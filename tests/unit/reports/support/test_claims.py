@@ -119,7 +119,11 @@ def test_inside_everything_conforms_and_outside_a_clean_refusal_passes(
     assert decided.gate is gate
     assert decided.gate.is_red == (gate is Gate.NEW)
     assert decided.cause == (
-        "" if decided.conforms else "some" if "values=special" in case else {F16: "other"}.get(case, "")
+        ""
+        if decided.conforms
+        else "some"
+        if "values=special" in case
+        else {F16: "other"}.get(case, "")
     )
 
 
