@@ -10,6 +10,7 @@ hang is red there, and no waiver lets it pass::
     operations = ["Abs-1", "ReLU-1"]
     "type T" = ["f16", "f32"]      # rows as in docs/support.md; a row that is left out may have any value
     rank = "1-5"
+    dimensions = "not rank unknown"
 
     [[waiver]]
     cause = "erf-inexact-near-zero"
@@ -46,6 +47,7 @@ WAIVED_FOR = datetime.timedelta(days=180)
 
 INVALID = "invalid"
 _RANGE = re.compile(r"(\d+)-(\d+)")
+_NOT = "not "
 _OPERATIONS = "operations"
 
 
@@ -149,17 +151,24 @@ def _claims_of(
                 continue
             if row not in known:
                 raise ValueError(f"{name} has no row {row!r}; it has {', '.join(known)}")
-            rows[row] = frozenset(_values(row, values))
+            rows[row] = frozenset(_values(row, values, known[row]))
             if unknown := rows[row] - {*known[row]}:
                 raise ValueError(f"{name}: {row} has no value {', '.join(sorted(unknown))}")
         yield str(name), rows
 
 
-def _values(row: str, values: object) -> list[str]:
+def _values(row: str, values: object, known: Sequence[str]) -> list[str]:
     if isinstance(values, str) and (found := _RANGE.fullmatch(values)):
         return list(map(str, range(int(found[1]), int(found[2]) + 1)))
+    if isinstance(values, str) and values.startswith(_NOT):
+        left = values.removeprefix(_NOT).split(", ")
+        if unknown := {*left} - {*known}:
+            raise ValueError(f"{row} has no value {', '.join(sorted(unknown))}")
+        return [each for each in known if each not in left]
     if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
-        raise ValueError(f'{row} must be a list of texts, or a range such as "1-5", got {values!r}')
+        raise ValueError(
+            f'{row} must be a list of texts, "not f64, u8", or a range such as "1-5", got {values!r}'
+        )
     return values
 
 
@@ -187,7 +196,10 @@ def draft(source: Source, today: datetime.date) -> str:
     alike: dict[str, list[str]] = defaultdict(list)
     for name, rows in claimed.items():
         alike[
-            "".join(f"{_key(row)} = {_text(row, values)}\n" for row, values in rows.items())
+            "".join(
+                f"{_key(row)} = {_text(row, values, support.operations[name])}\n"
+                for row, values in rows.items()
+            )
         ].append(name)
     lines = [
         f"# What {support.title} claims to run; drafted from {support.source}. See docs/support.md.",
@@ -249,8 +261,13 @@ def _key(row: str) -> str:
     return row if re.fullmatch(r"[\w-]+", row) else json.dumps(row)
 
 
-def _text(row: str, values: Sequence[str]) -> str:
+def _text(row: str, values: Sequence[str], operation: OperationSupport) -> str:
+    """The values of a row in the shortest way: as a list, as a range, or by the values that are not claimed."""
     numbers = sorted(int(each) for each in values) if all(map(str.isdecimal, values)) else []
     if row == "rank" and numbers and numbers == [*range(numbers[0], numbers[-1] + 1)]:
         return json.dumps(f"{numbers[0]}-{numbers[-1]}")
+    measured = [value for cells in operation.cells.get(row, {}).values() for value in cells]
+    left = sorted({*measured, *operation.not_asked.get(row, ())} - {*values})
+    if len(left) < len(values):
+        return json.dumps(f"{_NOT}{', '.join(left)}")
     return f"[{', '.join(map(json.dumps, values))}]"

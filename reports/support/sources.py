@@ -31,6 +31,14 @@ from reports.support.measured import (
     worst,
 )
 
+SHIPPED = Path(__file__).with_name("shipped")
+"""The documents of the baselines that the suite ships."""
+
+
+def document_of(folder: Path) -> Path:
+    """Return where the document of a shipped baseline is."""
+    return SHIPPED / f"{folder.parent.name}-{folder.name}.json"
+
 
 @dataclass
 class Source:

@@ -89,6 +89,8 @@ async function drawSupportPage(address) {
   const supports = found.map(supportOf);
   const values = (start) => distinct(supports.flatMap((one) => [...one.operations.values()].flatMap(
     (operation) => [...operation.rows].filter(([row]) => row.startsWith(start)).flatMap(([, cells]) => [...cells.keys()]))));
+  const title = make("h1", "", "What runs where");
+  if (MODEL) return [title, dropPlace(), filtersOf("Choose columns", ...facetFields()), stateKey(), ...drawModel(columns, supports, ports)];
   const filters = filtersOf(
     "Choose columns and cells",
     typed("Operations", "operations", "Gather, Conv …"),
@@ -99,9 +101,7 @@ async function drawSupportPage(address) {
     chooser("Dimensions", "dimensions", values("dimensions")),
     chooser("Outcome", "outcome", SITE.states),
   );
-  const title = make("h1", "", "What runs where");
   const head = [title, dropPlace(), filters];
-  if (MODEL) return [...head, ...drawModel(columns, supports, ports), stateKey()];
   const rows = supportRows(columns, supports, address);
   if (!rows.length) return [...head, make("p", "note", "No operation matches.")];
   const explained = about("A type stands where the plain layer of the operation with this type alone does, or the least unusual "
@@ -214,7 +214,7 @@ function dropPlace() {
   input.addEventListener("change", () => read(input.files[0]));
   const place = make("div", "drop", make("label", "", make("span", "", "Which layers of a model run? Drop its IR (.xml) here, or choose it: "), input),
     make("small", "", "It is read in this page; nothing is sent."));
-  if (MODEL) place.append(" ", button("", "Back to operations", () => { MODEL = null; draw(true); }));
+  if (MODEL) place.append(" ", button("copy", "Back to operations", () => { MODEL = null; draw(true); }));
   place.addEventListener("dragover", (event) => { event.preventDefault(); place.classList.add("over"); });
   place.addEventListener("dragleave", () => place.classList.remove("over"));
   place.addEventListener("drop", (event) => {
@@ -349,7 +349,7 @@ function answerFor(layer, support, ports) {
     return layer.body ? { state: "not asked", why: "its body is not looked at", cells } : { state: together.state, why: GOOD, cells };
   }
   const causes = distinct(together.of.flatMap((part) => part.causes.map((n) => support.causes[n])));
-  return { state: together.state, why: why.join(", "), causes, cells };
+  return { state: together.state, why: why.length < cells.length ? why.join(", ") : "every cell", causes, cells };
 }
 
 function drawModel(columns, supports, ports) {

@@ -158,6 +158,16 @@ def test_a_page_that_is_wrong_says_where(tmp_path, old, new, says):
     assert "\n" not in str(caught.value)
 
 
+def test_a_row_may_say_what_is_not_claimed(tmp_path):
+    page = PAGE.replace('"type T" = ["f16", "f32"]', '"type T" = "not f64, i8"')
+    held = claims(tmp_path, page)
+    assert held.admits(PLAIN.replace("f32", "u8"))
+    assert not held.admits(PLAIN.replace("f32", "i8"))
+    assert not held.admits(f"{F64}/shape=dims")
+    with pytest.raises(ResultsError, match="type T has no value f17"):
+        claims(tmp_path, page.replace("not f64", "not f17"))
+
+
 def test_a_page_that_claims_nothing_is_refused(tmp_path):
     with pytest.raises(ResultsError, match="it claims nothing"):
         claims(tmp_path, 'device = "CPU"')
@@ -171,6 +181,7 @@ def test_a_draft_lets_its_own_results_pass(tmp_path):
     ]  # fmt: skip
     (source,) = read_sources([write(tmp_path / "a.jsonl", header(), *records)], models)
     text = draft(source, TODAY)
+    assert '"type T" = ["f16", "f32"]' in text, "few values as a list"
     held = claims(tmp_path, text)
     assert held.device == "CPU"
     assert {*held.rows} == {"Gather-8"}, "no plain layer of Abs conforms"
