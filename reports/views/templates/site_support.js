@@ -267,7 +267,7 @@ function layersOf(text) {
     if (type === "Const" || (inputs.length && inputs.every((input) => input.constant))) folded.add(id);
     else if (type !== "Parameter" && type !== "Result") {
       found.push({
-        name: node.getAttribute("name") ?? id, operation: operationOf(type, node.getAttribute("version")), type: `${type} of ${node.getAttribute("version")}`,
+        name: node.getAttribute("name") ?? id, kind: type, version: node.getAttribute("version"),
         inputs, outputs, attributes, hasShapes,
         body: [...node.children].some((child) => child.nodeName.endsWith("body")),
       });
@@ -278,13 +278,13 @@ function layersOf(text) {
 }
 
 /** The operation of a layer as its page is named: the newest that the operation set has; "" for none. */
-function operationOf(type, version) {
+function operationOf(kind, version, names) {
   const set = Number.parseInt((version ?? "").replace("opset", ""), 10);
   let best = "";
-  for (const [name] of SITE.operations) {
+  for (const name of names) {
     const cut = name.lastIndexOf("-");
     const since = Number(name.slice(cut + 1));
-    if (name.slice(0, cut).toLowerCase() !== (type ?? "").toLowerCase() || !(since <= set)) continue;
+    if (name.slice(0, cut).toLowerCase() !== (kind ?? "").toLowerCase() || !(since <= set)) continue;
     if (!best || since > Number(best.slice(best.lastIndexOf("-") + 1))) best = name;
   }
   return best;
@@ -356,7 +356,8 @@ function drawModel(columns, supports, ports) {
   if (MODEL.error) return [problem(`${line(short(MODEL.name))}: ${line(MODEL.error)}`)];
   const groups = new Map();
   for (const layer of MODEL.layers) {
-    const key = JSON.stringify([layer.operation || layer.type, layer.inputs.map(tensorText), [...layer.attributes], layer.inputs.map((input) => [input.constant, input.computed])]);
+    layer.operation = operationOf(layer.kind, layer.version, Object.keys(ports));
+    const key = JSON.stringify([layer.kind, layer.version, layer.inputs.map(tensorText), [...layer.attributes], layer.inputs.map((input) => [input.constant, input.computed])]);
     groups.set(key, [...(groups.get(key) ?? []), layer]);
   }
   const rows = [...groups.values()].map((layers) => ({ layers, answers: supports.map((support) => answerFor(layers[0], support, ports)) }));
@@ -371,7 +372,8 @@ function drawModel(columns, supports, ports) {
   });
   const body = make("tbody", "", ...rows.map(({ layers, answers }) => {
     const [layer] = layers;
-    const name = layer.operation ? link("", to("operation", { name: layer.operation }), line(layer.operation)) : line(short(layer.type));
+    const name = OPERATION_OF.has(layer.operation) ? link("", to("operation", { name: layer.operation }), line(layer.operation))
+      : layer.operation || line(short(`${layer.kind} of ${layer.version}`));
     const title = heading("row", name);
     const more = layers.length > 1 ? ` and ${number(layers.length - 1)} more` : "";
     title.append(make("small", "", line(short(layer.inputs.map(tensorText).join(", ")))), make("small", "", `${line(short(layer.name))}${more}`));

@@ -533,7 +533,7 @@ def test_what_runs_where_by_type_and_shape_and_of_a_model_that_is_dropped(browse
     assert HOSTILE_NAME in told
     assert "1 of 2 layers" in told
     assert rows()["ReLU-1"][0] == "conforms each cell conforms"
-    assert rows()["Tanh"][0] == "not asked no page has the operation"
+    assert rows()["Tanh-1"][0] == "not asked no case of the operation"
     (tmp_path / "bad.xml").write_text("<html/>")
     assert "it is no IR: its first element is not <net>" in drop(tmp_path / "bad.xml")
     assert browser.get_log("browser") == []

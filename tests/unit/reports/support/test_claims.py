@@ -143,7 +143,7 @@ def test_a_waiver_ends(tmp_path):
         ('"type T"', '"type U"', "has no row 'type U'; it has type T"),
         ('"f16"', '"f17"', "type T has no value f17"),
         ('"3-5"', '"3-99"', "rank has no value"),
-        ('"3-5"', "3", "must be a list of texts, or a range"),
+        ('"3-5"', "3", "must be a list of texts, "),
         ('operations = ["Gather-8"]', "", "a claim needs operations"),
         ('reason = "the next driver has it"', "", "a waiver needs cause, reason and until"),
         ("the next driver has it", " ", "needs a reason"),
