@@ -15,7 +15,7 @@ from reports.gate import baseline_files
 from reports.results.records import ResultsError
 from reports.results.shared.files import write_text
 from reports.results.shared.options import path_of_option
-from reports.results.shared.text import count, say, trim
+from reports.results.shared.text import count, trim
 from reports.support.comparing import Change, changes, common
 from reports.support.layers import ANSWERS, Answer, Layer, answer
 from reports.support.measured import (
@@ -113,15 +113,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _write_shipped(models: ModuleType) -> int:
     """Write the document of each baseline that the suite ships; what has no baseline any more goes."""
-    texts = {}
-    for run in sorted(baseline_files.DIRECTORY.glob(f"*/*/{baseline_files.RUN}")):
-        say(f"{run.parent}: reading")
-        texts[document_of(run.parent)] = as_json([of_baseline(run.parent, models).support])
-    for path in {*SHIPPED.glob("*.json")} - texts.keys():
+    runs = sorted(baseline_files.DIRECTORY.glob(f"*/*/{baseline_files.RUN}"))
+    for path in {*SHIPPED.glob("*.json")} - {document_of(run.parent) for run in runs}:
         path.unlink()
-    for path, text in texts.items():
-        write_text(path, text)
-        print(f"{path}: {len(text) / 1000:,.0f} KB")
+    for run in runs:
+        text = as_json([of_baseline(run.parent, models).support])
+        write_text(document_of(run.parent), text)
+        print(f"{document_of(run.parent)}: {len(text) / 1000:,.0f} KB", flush=True)
     return 0
 
 
