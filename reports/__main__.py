@@ -40,6 +40,7 @@ COMMANDS = {
     "causes": "the known causes of a device, the most severe first",
     "support": "what a device supports, by operation and cell; of a model; compared",
     "claim": "draft what a device claims to run, for pytest --claims",
+    "statement": "what a device claims with what a run showed of it, to publish; and its check",
     "issue": "what one would file at OpenVINO for a cause, with a script that was run",
     "issues": "the same for every cause, with an index",
     "batch": "the acceptance test of one change: what must turn green, what must stay",

@@ -10,7 +10,17 @@ The layers that the project has no declaration of are named and keep their place
 """
 
 from ir_models.models.asked import AskedLayer, asked_layers
-from ir_models.models.cells import cases_asked, cells_of, kind_of, plain_cells, rows_of, ways_of
+from ir_models.models.cells import (
+    cases_asked,
+    cells_of,
+    graphs_asked,
+    kind_of,
+    operation_names,
+    plain_cells,
+    ports_of,
+    rows_of,
+    ways_of,
+)
 from ir_models.models.reader import Model, NotIRError, Source, parse, read
 from ir_models.models.writer import SHORT, Part, cut
 
@@ -25,9 +35,12 @@ __all__ = [
     "cases_asked",
     "cells_of",
     "cut",
+    "graphs_asked",
     "kind_of",
+    "operation_names",
     "parse",
     "plain_cells",
+    "ports_of",
     "read",
     "rows_of",
     "ways_of",

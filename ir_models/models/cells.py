@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from ir_models import catalog
+from ir_models import catalog, graph_ids
 from ir_models.asking.case import VARIANT
 from ir_models.asking.how import HOWS
 from ir_models.asking.id_parts import ABSENT, split_id, typed
@@ -163,6 +163,14 @@ def _which_constant(at_run_time: Sequence[str], constants: Sequence[str], first:
     return OTHERS
 
 
+def ports_of(name: str) -> list[tuple[str, str, bool, bool]]:
+    """Return the inputs of an operation: name, type variable, whether it is an index input, whether it is many."""
+    return [
+        (each.name, each.types.name, each.index, each.many)
+        for each in catalog.operation(name).inputs
+    ]
+
+
 def kind_of(purpose: str) -> str:
     """Return what a layer of a case is where cells do not tell it: ``dim-0``, ``variant``, ``random``; else ""."""
     if purpose in _OF_CELLS:
@@ -200,3 +208,14 @@ def cases_asked(name: str, depth: str, draws: int, seed: int) -> tuple[str, ...]
     """Return the ids in which the corpus asks an operation."""
     found = purposes.cases(catalog.operation(name), draws=draws, seed=seed, depth=depth)
     return tuple(case.id for case in found)
+
+
+def operation_names() -> tuple[str, ...]:
+    """Return the operations of the suite."""
+    return tuple(each.name for each in catalog.operations())
+
+
+@cache
+def graphs_asked() -> tuple[str, ...]:
+    """Return the ids of the graphs of the suite."""
+    return tuple(graph_ids())

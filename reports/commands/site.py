@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from pathlib import Path
 
 from reports.results.shared.options import path_of_option, whole_of_option
 from reports.results.shared.text import count, say
 from reports.views.choosing import add_causes_argument
 from reports.views.site import build
+from reports.views.site.build import Ports
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the site; return 0 however many cases depart."""
-    built = build(args.results, args.out, args.causes, keep=args.keep, force=args.force, say=say)
+    declared: Ports | None = None
+    with contextlib.suppress(ImportError):
+        from ir_models import models as declared
+    built = build(
+        args.results, args.out, args.causes,
+        keep=args.keep, force=args.force, say=say, declared=declared,
+    )  # fmt: skip
     cases = count(sum(one.column.cases for one in built.columns), "case")
     print(
         f"{args.out / 'index.html'}: {count(len(built.columns), 'column')}, {cases}; "

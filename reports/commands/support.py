@@ -13,6 +13,7 @@ from types import ModuleType
 
 from reports.gate import baseline_files
 from reports.results.records import ResultsError
+from reports.results.shared.files import write_text
 from reports.results.shared.options import path_of_option
 from reports.results.shared.text import count, trim
 from reports.support.comparing import Change, changes, common
@@ -26,7 +27,7 @@ from reports.support.measured import (
     as_json,
     merged,
 )
-from reports.support.sources import Source, read
+from reports.support.sources import SHIPPED, Source, document_of, of_baseline, read
 from reports.views.documents import Document, Item, Remark, add_out_arguments, put, show
 from reports.views.documents.spreadsheet import as_csv
 
@@ -64,6 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what was lost and gained against an earlier release, or another device")  # fmt: skip
     add("--common", action="store_true", help="what all devices of the sources have in common")
     add("--all-layers", action="store_true", help="name every layer of a model")
+    add("--write", action="store_true",
+        help="measure each baseline of the suite anew, and write the documents in reports/support/shipped")  # fmt: skip
     add("--format", choices=("text", "md", "html", "json", "csv"), default="text",
         help="json is read by programs: docs/support.md; md is GitHub's Markdown")  # fmt: skip
     add_out_arguments(parser)
@@ -77,6 +80,10 @@ def run(args: argparse.Namespace) -> int:
     except ImportError as error:
         raise ResultsError(f"support needs {error.name}: pip install '.[run]'") from None
     given = [*args.sources, *args.results]
+    if args.write:
+        if given or args.against or args.out or args.device or args.operation:
+            raise ResultsError("--write takes no source, no --out, --device or --operation")
+        return _write_shipped(models)
     found = [path for path in given if path.suffix.lower() in MODELS]
     if len(found) > 1 or (found and args.against):
         raise ResultsError("one model at a time, and without --against")
@@ -104,6 +111,18 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _write_shipped(models: ModuleType) -> int:
+    """Write the document of each baseline that the suite ships; what has no baseline any more goes."""
+    runs = sorted(baseline_files.DIRECTORY.glob(f"*/*/{baseline_files.RUN}"))
+    for path in {*SHIPPED.glob("*.json")} - {document_of(run.parent) for run in runs}:
+        path.unlink()
+    for run in runs:
+        text = as_json([of_baseline(run.parent, models).support])
+        write_text(document_of(run.parent), text)
+        print(f"{document_of(run.parent)}: {len(text) / 1000:,.0f} KB", flush=True)
+    return 0
+
+
 def _shipped(args: argparse.Namespace) -> list[Path]:
     """The folder of the baseline that the suite ships for a device. Raises ResultsError."""
     if not args.device:
@@ -122,12 +141,13 @@ def _shipped(args: argparse.Namespace) -> list[Path]:
             f"{args.device} has no baseline of profile {args.profile!r}; it has {', '.join(profiles)}"
         )
     # The usual one, of the newest release.
-    return [
-        min(
-            chosen,
-            key=lambda one: (len(baseline_files.chain(one)), runs[one].profile != "accuracy"),
-        )
-    ]
+    nearest = min(
+        chosen, key=lambda one: (len(baseline_files.chain(one)), runs[one].profile != "accuracy")
+    )
+    # What is printed as JSON is what the document holds, without two minutes of measuring.
+    document = document_of(nearest)
+    is_document = args.format == "json" and not args.operation and document.is_file()
+    return [document if is_document else nearest]
 
 
 def _chosen(

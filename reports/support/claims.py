@@ -1,7 +1,8 @@
 """Claims: what a device says that it runs, as ranges of cells, in one page that a person edits.
 
-Inside the claims everything must conform, but departures of a waived cause until the waiver's date. Outside, a clean
-refusal is *not claimed*, and passes; a wrong value, a death, a hang is red there as well::
+Inside the claims everything must conform, but departures of a waived cause until the waiver's date; an invalid layer is
+inside if its operation is claimed. Outside, a clean refusal is *not claimed*, and passes; a wrong value, a death, a
+hang is red there, and no waiver lets it pass::
 
     device = "NPU"
 
@@ -9,6 +10,7 @@ refusal is *not claimed*, and passes; a wrong value, a death, a hang is red ther
     operations = ["Abs-1", "ReLU-1"]
     "type T" = ["f16", "f32"]      # rows as in docs/support.md; a row that is left out may have any value
     rank = "1-5"
+    dimensions = "not rank unknown"
 
     [[waiver]]
     cause = "erf-inexact-near-zero"
@@ -43,7 +45,9 @@ else:
 WAIVED_FOR = datetime.timedelta(days=180)
 """How long a drafted waiver holds."""
 
+INVALID = "invalid"
 _RANGE = re.compile(r"(\d+)-(\d+)")
+_NOT = "not "
 _OPERATIONS = "operations"
 
 
@@ -75,17 +79,18 @@ class Claims:
         cells = self.declared.cells_of(parts.operation, parts.inputs, parts.parameters, parts.how)
         return _admit(self.rows[parts.operation], cells)
 
+    def is_inside(self, case: str) -> bool:
+        """Tell whether a case is inside the claims: an invalid one is if its operation is claimed."""
+        parts = split_id(case)
+        return parts.operation in self.rows if parts.purpose == INVALID else self.admits(case)
+
     def decide(self, record: CaseRecord, causes: Collection[str]) -> Gate:
         """Return what the gate decides of a departure; ``causes`` are the ids of those that name it."""
-        if any(cause in self.waivers and cause not in self.ended for cause in causes):
-            return Gate.KNOWN
-        is_valid = record.purpose != "invalid"
-        is_refused = record.outcome is Outcome.REFUSED
-        return (
-            Gate.NOT_CLAIMED
-            if is_valid and is_refused and not self.admits(record.case)
-            else Gate.NEW
-        )
+        if self.is_inside(record.case):
+            is_waived = any(cause in self.waivers and cause not in self.ended for cause in causes)
+            return Gate.KNOWN if is_waived else Gate.NEW
+        is_refused = record.outcome is Outcome.REFUSED and record.purpose != INVALID
+        return Gate.NOT_CLAIMED if is_refused else Gate.NEW
 
     @property
     def ended(self) -> list[str]:
@@ -146,17 +151,24 @@ def _claims_of(
                 continue
             if row not in known:
                 raise ValueError(f"{name} has no row {row!r}; it has {', '.join(known)}")
-            rows[row] = frozenset(_values(row, values))
+            rows[row] = frozenset(_values(row, values, known[row]))
             if unknown := rows[row] - {*known[row]}:
                 raise ValueError(f"{name}: {row} has no value {', '.join(sorted(unknown))}")
         yield str(name), rows
 
 
-def _values(row: str, values: object) -> list[str]:
+def _values(row: str, values: object, known: Sequence[str]) -> list[str]:
     if isinstance(values, str) and (found := _RANGE.fullmatch(values)):
         return list(map(str, range(int(found[1]), int(found[2]) + 1)))
+    if isinstance(values, str) and values.startswith(_NOT):
+        left = values.removeprefix(_NOT).split(", ")
+        if unknown := {*left} - {*known}:
+            raise ValueError(f"{row} has no value {', '.join(sorted(unknown))}")
+        return [each for each in known if each not in left]
     if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
-        raise ValueError(f'{row} must be a list of texts, or a range such as "1-5", got {values!r}')
+        raise ValueError(
+            f'{row} must be a list of texts, "not f64, u8", or a range such as "1-5", got {values!r}'
+        )
     return values
 
 
@@ -184,7 +196,10 @@ def draft(source: Source, today: datetime.date) -> str:
     alike: dict[str, list[str]] = defaultdict(list)
     for name, rows in claimed.items():
         alike[
-            "".join(f"{_key(row)} = {_text(row, values)}\n" for row, values in rows.items())
+            "".join(
+                f"{_key(row)} = {_text(row, values, support.operations[name])}\n"
+                for row, values in rows.items()
+            )
         ].append(name)
     lines = [
         f"# What {support.title} claims to run; drafted from {support.source}. See docs/support.md.",
@@ -195,7 +210,7 @@ def draft(source: Source, today: datetime.date) -> str:
     left = sorted(support.operations.keys() - claimed.keys())
     if left:
         lines.append(f"# Not claimed, as no plain layer conforms: {', '.join(left)}\n")
-    waived, nameless = _waived(source.cases, claimed)
+    waived, nameless, outside = _waived(source.cases, claimed)
     for cause, number in sorted(waived.items()):
         until = (today + WAIVED_FOR).isoformat()
         lines.append(
@@ -204,6 +219,8 @@ def draft(source: Source, today: datetime.date) -> str:
         )
     if nameless:
         lines.append(f"# Red: {nameless} departures that no cause names.\n")
+    if outside:
+        lines.append(f"# Red: {outside} departures outside the claims that are no refusals.\n")
     return "\n".join(lines)
 
 
@@ -224,24 +241,33 @@ def _drafted(operation: OperationSupport) -> dict[str, list[str]] | None:
 
 def _waived(
     cases: Mapping[str, Sequence[Tested]], claimed: Mapping[str, Mapping[str, Sequence[str]]]
-) -> tuple[Counter[str], int]:
-    """The causes of what departs though it is claimed, or is not refused cleanly; and how many have no cause."""
+) -> tuple[Counter[str], int, int]:
+    """The causes of what departs inside the claims; how many have no cause; how many outside are no refusals."""
     found: Counter[str] = Counter()
+    outside = 0
     for name, own in cases.items():
         rows = [{row: frozenset(v) for row, v in claimed[name].items()}] if name in claimed else []
         for case in own:
-            is_claimed = case.kind != "invalid" and _admit(rows, case.cells)
-            if case.state not in PASSES and (is_claimed or case.state is not State.REFUSED):
+            if case.state in PASSES:
+                continue
+            if bool(rows) if case.kind == INVALID else _admit(rows, case.cells):
                 found[case.cause] += 1
-    return found, found.pop("", 0)
+            elif case.state is not State.REFUSED:
+                outside += 1
+    return found, found.pop("", 0), outside
 
 
 def _key(row: str) -> str:
     return row if re.fullmatch(r"[\w-]+", row) else json.dumps(row)
 
 
-def _text(row: str, values: Sequence[str]) -> str:
+def _text(row: str, values: Sequence[str], operation: OperationSupport) -> str:
+    """The values of a row in the shortest way: as a list, as a range, or by the values that are not claimed."""
     numbers = sorted(int(each) for each in values) if all(map(str.isdecimal, values)) else []
     if row == "rank" and numbers and numbers == [*range(numbers[0], numbers[-1] + 1)]:
         return json.dumps(f"{numbers[0]}-{numbers[-1]}")
+    measured = [value for cells in operation.cells.get(row, {}).values() for value in cells]
+    left = sorted({*measured, *operation.not_asked.get(row, ())} - {*values})
+    if len(left) < len(values):
+        return json.dumps(f"{_NOT}{', '.join(left)}")
     return f"[{', '.join(map(json.dumps, values))}]"

@@ -12,7 +12,7 @@ from ir_models.asking.id_parts import GRAPHS, split_id
 from reports.gate import baseline_files
 from reports.gate.asked import Asked
 from reports.gate.baseline import Baseline, Run, run_of
-from reports.results.files.reading import load
+from reports.results.files.reading import Results, load
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.patterns import names_operation
@@ -30,6 +30,14 @@ from reports.support.measured import (
     unpacked,
     worst,
 )
+
+SHIPPED = Path(__file__).with_name("shipped")
+"""The documents of the baselines that the suite ships."""
+
+
+def document_of(folder: Path) -> Path:
+    """Return where the document of a shipped baseline is."""
+    return SHIPPED / f"{folder.parent.name}-{folder.name}.json"
 
 
 @dataclass
@@ -81,18 +89,21 @@ def _of_results(
     paths: Sequence[Path], declared: Declared, operations: Collection[str]
 ) -> list[Source]:
     results = load(paths, leave_out_cut=True)
-    found = []
-    for device, profile in results.targets():
-        records = [record for record in results.records if record.target == (device, profile)]
-        run = run_of(results.header(device, profile), device, profile)
-        cases = [
-            Case(record.case, _state_of_record(record), record.cause)
-            for record in records
-            if _is_chosen(record.operation, operations)
-        ]
-        names = ", ".join(path.name for path in paths)
-        found.append(_source(run, profile, names, cases, 0, declared))
-    return found
+    return [of_target(results, target, declared, operations) for target in results.targets()]
+
+
+def of_target(
+    results: Results, target: tuple[str, str], declared: Declared, operations: Collection[str] = ()
+) -> Source:
+    """Return the support that results show of one device and profile."""
+    run = run_of(results.header(*target), *target)
+    cases = [
+        Case(record.case, _state_of_record(record), record.cause)
+        for record in results.records
+        if record.target == target and _is_chosen(record.operation, operations)
+    ]
+    names = ", ".join(path.name for path in results.paths)
+    return _source(run, target[1], names, cases, 0, declared)
 
 
 def _state_of_record(record: CaseRecord) -> State:

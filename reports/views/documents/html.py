@@ -93,7 +93,7 @@ table {{ margin: 1rem 0; white-space: nowrap; }}
 th, td {{ padding: .2rem 1.2rem .2rem 0; border-bottom: 1px solid #8884; text-align: right; vertical-align: top; }}
 th[scope=row], th.name {{ text-align: left; }}
 th[scope=row] {{ font-weight: normal; }}
-tbody th[scope=row] + th[scope=row] {{ white-space: normal; }}
+tbody th[scope=row] + th[scope=row] {{ white-space: normal; overflow-wrap: anywhere; min-width: 6rem; }}
 ul {{ list-style: none; padding: 0; }}
 li {{ padding: .3rem 0; border-bottom: 1px solid #8882; overflow-wrap: anywhere; }}
 li b {{ display: inline-block; min-width: 4rem; font-size: .8em; }}

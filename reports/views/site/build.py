@@ -4,6 +4,7 @@ A site's folder holds, beside what other programs take (`reports.views.site.outp
 
     index.html               the page that draws every other
     data/causes.js           what is known of causes
+    data/ports.js            the inputs of operations, by which layers of a model are told
     data/readings.js         how the suite reads the pages of operations
     data/0123456789abcdef/   the parts of one results file: `columns.json`, and a folder for each column
 """
@@ -19,7 +20,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 from urllib.parse import urlencode
 
 import msgspec
@@ -33,6 +34,7 @@ from reports.results.files.reading import Results, leaf_headers, load, without_g
 from reports.results.records import ResultsError
 from reports.results.shared.files import GENERATOR, HEAD, NotReplacedError, write_text
 from reports.results.shared.text import count
+from reports.support.measured import Declared
 from reports.views.site import outputs
 from reports.views.site.column import FORMAT, Column, write_column
 from reports.views.site.index import Placed, index_page, placed, told_causes
@@ -44,10 +46,20 @@ READINGS = Path(__file__).with_name("readings.json")
 _FOLDER = re.compile(r"[0-9a-f]{16}|\.[0-9a-f]{16}\..*")
 _KEPT = "keep"
 """In a site of which each build keeps the runs before it: how many of a kind."""
-_LISTS = ("causes.js", "readings.js", _KEPT)
+_LISTS = ("causes.js", "readings.js", "ports.js", _KEPT)
 _CHUNK = 2**20
 
 Say = Callable[[str], None]
+
+
+class Ports(Declared, Protocol):
+    """What `ir_models.models` offers: without it the site has no page of support."""
+
+    def operation_names(self) -> tuple[str, ...]:
+        """Return the operations of the suite."""
+
+    def ports_of(self, name: str) -> list[tuple[str, str, bool, bool]]:
+        """Return the inputs of an operation."""
 
 
 class Built(NamedTuple):
@@ -78,6 +90,7 @@ def build(
     keep: int = 0,
     force: bool = False,
     say: Say = lambda text: None,
+    declared: Ports | None = None,
 ) -> Built:
     """Build the site of some results files in the folder ``out``; files that it has are not read again.
 
@@ -95,12 +108,19 @@ def build(
     out.mkdir(parents=True, exist_ok=True)
     try:
         with locked_folder(out):
-            return _build(files, out, known, keep, say)
+            return _build(files, out, known, keep, say, declared)
     except InUseError as error:
         raise ResultsError(f"{out}: {error}: wait until it has ended") from None
 
 
-def _build(files: Mapping[str, Path], out: Path, known: Causes, keep: int, say: Say) -> Built:
+def _build(
+    files: Mapping[str, Path],
+    out: Path,
+    known: Causes,
+    keep: int,
+    say: Say,
+    declared: Ports | None,
+) -> Built:
     before = stored(out)
     marker = out / DATA / _KEPT
     if not keep and marker.is_file() and before.keys() - files.keys():
@@ -117,7 +137,7 @@ def _build(files: Mapping[str, Path], out: Path, known: Causes, keep: int, say: 
             say(f"{where}: unchanged")
         else:
             say(f"{where}: reading")
-            site[name] = _write(path, out, name, known)
+            site[name] = _write(path, out, name, known, declared)
             say(f"{where}: {count(sum(one.cases for one in site[name]), 'case')} written")
     if keep:
         for name in older(site, keep):
@@ -127,6 +147,13 @@ def _build(files: Mapping[str, Path], out: Path, known: Causes, keep: int, say: 
     write_part(
         out / DATA / "readings.js", f"{DATA}/readings", msgspec.json.decode(READINGS.read_bytes())
     )
+    if declared is not None:
+        names = declared.operation_names()
+        write_part(
+            out / DATA / "ports.js",
+            f"{DATA}/ports",
+            {name: declared.ports_of(name) for name in names},
+        )
     if keep:
         write_text(marker, f"{keep}\n")
     outputs.write(out, ordered)
@@ -270,7 +297,7 @@ def _name(results: Results, known: Causes) -> None:
             results.records[number] = named_since(record, known, run)
 
 
-def _write(path: Path, out: Path, name: str, known: Causes) -> list[Column]:
+def _write(path: Path, out: Path, name: str, known: Causes, declared: Ports | None) -> list[Column]:
     """Write the parts of a results file, all of them or none."""
     data = out / DATA
     with without_garbage_collection():
@@ -283,7 +310,13 @@ def _write(path: Path, out: Path, name: str, known: Causes) -> list[Column]:
         try:
             columns = [
                 write_column(
-                    temporary / str(n), results, target, out, known.by_id, f"{DATA}/{name}/{n}"
+                    temporary / str(n),
+                    results,
+                    target,
+                    out,
+                    known.by_id,
+                    f"{DATA}/{name}/{n}",
+                    declared,
                 )
                 for n, target in enumerate(results.targets())
             ]

@@ -8,6 +8,7 @@ A column's folder holds::
     issues.js          each cause: the text that one would file
     messages.js        what devices said of departures, for the search
     cases.js           every case by its hash, for the comparison of two columns
+    support.js         what the device supports, by cell; where the declarations of operations are installed
     device.js          settings, kernels, the slowest cases, the largest errors
 """
 
@@ -32,6 +33,8 @@ from reports.results.files.coverage import remark
 from reports.results.files.reading import Results, short_version
 from reports.results.records import CaseRecord
 from reports.results.shared.text import trim
+from reports.support.measured import Declared, as_builtins
+from reports.support.sources import of_target
 from reports.upstream.text import unscripted
 from reports.views.groups import by_cause
 from reports.views.page.data import data, types_of
@@ -103,6 +106,8 @@ class Column(msgspec.Struct, kw_only=True):
     file: str
     """The name of the results file."""
     is_compile_only: bool
+    has_support: bool
+    """Whether there is a part ``support``."""
     types: list[str]
     ranks: list[str]
     cells: list[Cell]
@@ -121,11 +126,12 @@ def write_column(
     beside: Path,
     known: dict[str, Cause],
     root: str,
+    declared: Declared | None = None,
 ) -> Column:
     """Write the parts of a column to a folder, and return what the index says of it.
 
     ``root`` is the name of the parts' folder in the site, ``beside`` the folder of the site, to which paths of failure
-    folders are relative. Raises OSError.
+    folders are relative; without ``declared`` there is no part ``support``. Raises OSError.
     """
     own = [record for record in results.records if record.target == target]
     standings = Standings(own)
@@ -146,6 +152,8 @@ def write_column(
     put("issues", _issues(results, own, known))
     put("messages", _messages(judged))
     put("cases", _cases(judged))
+    if declared is not None:
+        put("support", as_builtins(of_target(results, target, declared).support))
     put("device", _device(results, target, judged))
     header, about = results.header(*target), results.target(*target)
     compared = run_of(header, *target)
@@ -160,6 +168,7 @@ def write_column(
         part=short(remark(results.runs, [target])),
         file=short(", ".join(path.name for path in results.paths)),
         is_compile_only=about.compile_only,
+        has_support=declared is not None,
         types=sorted(set().union(*(types_of(record) for record in own)))[:MOST_TYPES],
         ranks=sorted({rank_of(record) for record in own} - {""}, key=lambda one: (len(one), one))[
             :MOST_TYPES

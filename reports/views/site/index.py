@@ -15,6 +15,7 @@ from markupsafe import Markup
 from reports.gate.causes import MEANINGS, Cause
 from reports.gate.severity import NOT_SEEN, SEVERITIES, UNUSUAL, Severity, order
 from reports.results.shared.patterns import numbers_of
+from reports.support.measured import State
 from reports.upstream.text import page_of
 from reports.views.page.packed import packed
 from reports.views.page.render import content_hash, lean
@@ -29,6 +30,7 @@ SCRIPTS = (
     "site_operation.js",
     "site_cause.js",
     "site_compare.js",
+    "site_support.js",
     "site_device.js",
     "site_search.js",
 )
@@ -148,6 +150,7 @@ def index_data(columns: Sequence[Placed], known: Mapping[str, Cause]) -> dict[st
         "standings": STANDINGS,
         "severities": SEVERITIES,
         "unusual": UNUSUAL,
+        "states": [str(each) for each in State],
         "classes": MEANINGS,
         "operations": [
             [name, *operations[name], page_of(name, operations[name][0])] for name in names
@@ -163,7 +166,7 @@ def index_data(columns: Sequence[Placed], known: Mapping[str, Cause]) -> dict[st
                 "device": column.device, "profile": column.profile, "machine": column.machine,
                 "openvino": column.openvino, "release": column.release, "depth": column.depth,
                 "started": column.started, "part": column.part, "file": column.file,
-                "compileOnly": column.is_compile_only,
+                "compileOnly": column.is_compile_only, "support": column.has_support,
                 "cells": [
                     [number[c.operation], c.counts, c.unexpected, cause_number.get(c.cause, -1), int(c.is_plausible)]
                     for c in column.cells

@@ -7,6 +7,7 @@ const element = (id) => document.getElementById(id);
 const PAGES = {
   matrix: ["Matrix", drawMatrixPage],
   compare: ["Releases", drawComparePage],
+  support: ["What runs where", drawSupportPage],
   causes: ["Causes", drawCausesPage],
   trend: ["Trend", drawTrendPage],
   devices: ["Devices", drawDevicesPage],

@@ -22,6 +22,7 @@ from reports.__main__ import main
 from reports.results.facts import Facts
 from reports.results.files.locking import locked_folder
 from reports.views.site import build
+from tests.planted.small_model import SmallModel
 from tests.unit.command_lines import refusal
 from tests.unit.reports.small_results import header, record, write
 from tests.unit.reports.synthetic_results import HOSTILE, realistic
@@ -472,3 +473,80 @@ def test_a_case_has_its_pictures_its_model_and_how_to_reproduce_it(browser, tmp_
     assert "Worst elements" in told
     assert "python reproduce.py" in told
     assert browser.execute_script("return document.querySelectorAll('main canvas').length") > 1
+
+
+@in_browser
+def test_what_runs_where_by_type_and_shape_and_of_a_model_that_is_dropped(browser, tmp_path):
+    site = tmp_path / "site"
+    plain = "Gather-8/plain/f32[3,2,6,5],i64[3,4]/axis=2,batch_dims=1"
+    f16 = plain.replace("plain/f32", "type/f16")
+    cpu = write(
+        tmp_path / "cpu.jsonl", header(), record(plain), record(f16, "FAIL", cause="some-cause"),
+        record(f"{plain}/shape=dims", "CRASH"), record("ReLU-1/plain/f32[2,3,5,4]/-"),
+        record("<b>/type/f32[2]/-"), record("Gather-8/invalid/f32[2],i64[]/axis=9", "CRASH"),
+    )  # fmt: skip
+    gpu = write(
+        tmp_path / "gpu.jsonl", header(devices=["GPU"]), record(plain, "REFUSED", device="GPU")
+    )
+    assert main(["site", str(cpu), str(gpu), "--out", str(site)]) == 0
+
+    def rows():
+        found = browser.execute_script(
+            "return [...document.querySelectorAll('.support tbody tr')].map("
+            "(row) => [...row.cells].map((cell) => cell.innerText.replace(/\\s+/g, ' ').trim()))"
+        )
+        return {name.partition(" ")[0]: cells for name, *cells in found}
+
+    shown(browser, site, "#page=support&type=f32")
+    assert rows() == {
+        "Gather-8": ["conforms f32", "refused f32"],
+        "ReLU-1": ["conforms f32", "not run"],
+    }
+    shown(browser, site, "#page=support&type=f16")
+    assert rows()["Gather-8"] == ["wrong f16", "not asked f16"]
+    shown(browser, site, "#page=support&type=f16&dimensions=unknown")
+    assert rows()["Gather-8"][0] == "unsafe f16", "the worse of both cells"
+    shown(browser, site, "#page=support&type=f32&outcome=refused")
+    assert rows() == {"Gather-8": ["·", "refused f32"]}
+    shown(browser, site, "#page=support&type=f16&device=CPU")
+    browser.find_element("css selector", ".support td a").click()
+    end = time.monotonic() + 30
+    while f16 not in browser.execute_script("return document.body.innerText").replace("\n", ""):
+        assert time.monotonic() < end, "a cell opens its cases"
+        time.sleep(0.05)
+
+    shown(browser, site, "#page=support")
+    net = SmallModel()
+    relu = net.layer("ReLU", net.parameter("x", "1,3,5,4"), name=HOSTILE_NAME)
+    net.state_shape(relu, 1, 3, 5, 4)
+    net.result(net.layer("Tanh", relu))
+    model = net.write(tmp_path, "model")
+
+    def drop(path):
+        browser.find_element("id", "model").send_keys(str(path))
+        end = time.monotonic() + 30
+        while path.name not in browser.execute_script(
+            "return document.querySelector('main').innerText"
+        ):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        return browser.execute_script("return document.querySelector('main').innerText")
+
+    told = drop(model)
+    assert HOSTILE_NAME in told
+    assert "1 of 2 layers" in told
+    assert rows()["ReLU-1"][0] == "conforms each cell conforms"
+    assert rows()["Tanh-1"][0] == "not asked no case of the operation"
+    (tmp_path / "bad.xml").write_text("<html/>")
+    assert "it is no IR: its first element is not <net>" in drop(tmp_path / "bad.xml")
+    assert browser.get_log("browser") == []
+
+
+def test_without_declarations_the_site_has_no_support_and_says_so(tmp_path):
+    site = tmp_path / "site"
+    build([run(tmp_path / "1.jsonl", "PASS")], site)
+    assert not data_of(site)["columns"][0]["support"]
+    assert not list(site.rglob("support.js"))
+
+
+HOSTILE_NAME = "<img src=x onerror=alert(3)>"

@@ -7,6 +7,7 @@ import pytest
 from lxml import etree
 
 import ir_models
+from ir_models import models
 from ir_models.asking.id_parts import split_id
 from ir_models.models import asked_layers, cells_of, plain_cells, read, rows_of, ways_of
 from tests.planted.small_model import SmallModel, network
@@ -112,3 +113,11 @@ def test_a_parameter_of_unknown_rank_is_told_and_an_unknown_operation_has_no_cel
     relu, mine = layers_of(m, tmp_path)
     assert "dimensions=rank unknown" in relu.cells
     assert (mine.operation, mine.is_known, mine.cells) == ("Mine (extension)", False, frozenset())
+
+
+def test_the_inputs_of_an_operation_and_what_there_is_to_ask():
+    assert models.ports_of("Gather-8") == [
+        ("data", "T", False, False), ("indices", "T_IND", False, False), ("axis", "T_AXIS", True, False)
+    ]  # fmt: skip
+    assert models.ports_of("Concat-1")[0][3], "any number of inputs"
+    assert {"Gather-8", "Split-1"} < {*models.operation_names()}

@@ -1,0 +1,253 @@
+"""``python -m reports statement``: what a device claims with what a run showed of it, to publish; and its check."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from reports.gate import causes
+from reports.results.records import ResultsError
+from reports.results.shared.files import NotReplacedError, write_text
+from reports.results.shared.options import path_of_option
+from reports.results.shared.text import count
+from reports.support import statement
+from reports.support.statement import CLAIMS, JSON, MEANINGS, PAGE, Missing, Numbers, Statement
+from reports.views.choosing import add_causes_argument
+from reports.views.documents import Document, as_html
+
+SHOWN = 40
+"""Lines of what a level lacks, and of what is red, that the page shows; ``statement.json`` has all."""
+
+
+NAMED = 3
+"""Causes that a line names."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``python -m reports statement``."""
+    parser.description = (
+        "Write a statement of what a device claims to run and what a run showed of it: a folder with a page, JSON and "
+        "the claims. With --verify, check one against its results, its claims and the date. Exit code: 0 the claims "
+        "hold, or the statement is as its results say; 1 they do not, or it is not; 2 wrong usage or a file that "
+        "cannot be used."
+    )
+    add = parser.add_argument
+    add("sources", nargs="*", type=path_of_option, metavar="RESULTS",
+        help="results files of the run; with --verify where they are, if not where the statement says")  # fmt: skip
+    add("--claims", type=path_of_option, metavar="FILE", help="the page of claims")
+    add("--out", type=path_of_option, metavar="DIR", help="the folder to write")
+    add("--verify", type=path_of_option, metavar="DIR", help="the folder of a statement to check")
+    add("--device", default="", help="of results of several devices, this one")
+    add("--profile", default="", help="of several profiles, this one")
+    add_causes_argument(parser, "a folder of causes of your own, which waivers name")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write a statement, or check one."""
+    try:
+        from ir_models import models
+    except ImportError as error:
+        raise ResultsError(f"statements need {error.name}: pip install '.[run]'") from None
+    known = causes.load(*args.causes)
+    if args.verify is not None:
+        if args.out or args.claims or args.device or args.profile:
+            raise ResultsError("--verify takes results files and --causes, and no other option")
+        return _verify(args.verify, args.sources, known, models)
+    if not args.sources or args.claims is None or args.out is None:
+        raise ResultsError(
+            "a statement needs RESULTS, --claims FILE and --out DIR; or --verify DIR"
+        )
+    _check_is_statement(args.out)
+    made = statement.make(
+        args.sources, args.claims, args.out, known, models, today(), args.device, args.profile
+    )
+    _write(made, args.claims, args.out)
+    levels = ", ".join(each.name for each in made.levels if each.reached) or "none"
+    print(
+        f"{args.out / PAGE}: {_verdict(made)} "
+        f"{made.inside.conforms:,} of {count(made.inside.asked, 'case')} inside the claims conform. Levels: {levels}"
+    )
+    return 0 if made.holds else 1
+
+
+def today() -> datetime.date:
+    """Return the day by which waivers end."""
+    return datetime.date.today()
+
+
+def _verify(
+    folder: Path, paths: Sequence[Path], known: causes.Causes, declared: statement.Asking
+) -> int:
+    found = statement.differences(folder, paths, known, declared, today())
+    page = folder / PAGE
+    try:
+        shown = page.read_bytes()
+    except OSError as error:
+        raise ResultsError(f"{page}: cannot be read: {error.strerror}") from None
+    if shown != _page(statement.read(folder)).encode():
+        found.append(f"{page}: is not the page of {JSON}")
+    for text in found:
+        print(text)
+    if not found:
+        print(f"{folder}: is as its results say")
+    return 1 if found else 0
+
+
+def _check_is_statement(out: Path) -> None:
+    """Raise NotReplacedError if something is in the folder that is no statement."""
+    if not out.is_symlink() and (not out.exists() or (out.is_dir() and not any(out.iterdir()))):
+        return
+    is_folder = out.is_dir() and not out.is_symlink()
+    if not is_folder or {each.name for each in out.iterdir()} - {JSON, PAGE, CLAIMS}:
+        raise NotReplacedError(
+            errno.EEXIST, "is no folder of a statement, and is not replaced", str(out)
+        )
+
+
+def _write(made: Statement, claims: Path, out: Path) -> None:
+    """Write the folder at once, in the place of an earlier statement."""
+    content = claims.read_text("utf-8")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{out.name[:100]}.", dir=out.parent))
+    try:
+        new, old = temporary / "new", temporary / "old"
+        for name, text in (
+            (JSON, statement.as_json(made)),
+            (PAGE, _page(made)),
+            (CLAIMS, content),
+        ):
+            write_text(new / name, text)
+        if out.exists():
+            os.replace(out, old)
+        try:
+            os.replace(new, out)
+        except OSError:
+            if old.exists():
+                os.replace(old, out)
+            raise
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+# --- the page -----------------------------------------------------------------------------------------------------
+
+
+def _verdict(made: Statement) -> str:
+    return "The claims hold." if made.holds else "The claims do not hold."
+
+
+def _page(made: Statement) -> str:
+    page = Document()
+    page.heading(f"Statement: {made.title}", 1)
+    page.paragraph(f"{_verdict(made)} Made on {made.made}, from a run of {made.started[:10]}.")
+    if made.compile_only:
+        page.paragraph("Layers were compiled and not inferred: no value was seen.")
+    if made.part:
+        page.paragraph(f"{made.part}.")
+    page.table(
+        ["level", "", "means", "cases"],
+        [
+            [each.name, "reached" if each.reached else "not reached", MEANINGS[each.name], f"{each.cases:,}"]
+            for each in made.levels
+        ],
+        names=3,
+    )  # fmt: skip
+    page.heading("Cases")
+    page.table(
+        ["", "asked", "conform", "compiled", "waived", "refused, not claimed", "red"],
+        [
+            _counts("inside the claims", made.inside),
+            _counts("outside", made.outside),
+            _counts("graphs", made.graphs),
+        ],
+    )
+    if made.red:
+        page.heading("Red")
+        _add_missing(page, made.red)
+    for level in made.levels:
+        if level.missing:
+            page.heading(f"Not reached: {level.name}")
+            _add_missing(page, level.missing)
+    page.heading("Waivers")
+    page.table(
+        ["cause", "title", "reason", "until", "cases"],
+        [
+            [one.cause, one.title, one.reason, f"{one.until}{' (ended)' if one.ended else ''}", f"{one.cases:,}"]
+            for one in made.waivers
+        ],
+        names=4,
+    )  # fmt: skip
+    if not made.waivers:
+        page.paragraph("None.")
+    page.heading("Claims")
+    page.table(
+        ["operations", "what is claimed"],
+        [
+            [", ".join(each.operations), "; ".join(map(_row, each.rows.items())) or "all"]
+            for each in made.claims
+        ],
+        names=2,
+    )
+    if made.not_asked:
+        page.heading("Claimed, and not asked")
+        page.table(
+            ["operation", "cells"],
+            [[name, ", ".join(cells)] for name, cells in made.not_asked.items()],
+            names=2,
+        )
+    page.heading("Operations claimed")
+    page.table(
+        ["operation", "asked", "conform", "compiled", "waived", "refused, not claimed", "red"],
+        [_counts(name, own) for name, own in made.operations.items()],
+    )
+    page.heading("What was run")
+    page.table(["", ""], [[name, value] for name, value in _facts(made) if value], names=2)
+    page.paragraph("To check this folder: python -m reports statement --verify DIR")
+    return as_html(page, f"Statement: {made.title}")
+
+
+def _row(claimed: tuple[str, Sequence[str]]) -> str:
+    row, values = claimed
+    return f"{row}: {' '.join(values)}"
+
+
+def _counts(name: str, own: Numbers) -> list[str]:
+    numbers = (own.asked, own.conforms, own.compiled, own.waived, own.not_claimed, own.red)
+    return [name, *(f"{each:,}" for each in numbers)]
+
+
+def _add_missing(page: Document, missing: Sequence[Missing]) -> None:
+    page.table(
+        ["why", "operation", "example", "causes", "cases"],
+        [
+            [each.why, each.operation, each.example, _named(each.causes), f"{each.cases:,}" if each.cases else ""]
+            for each in missing[:SHOWN]
+        ],
+        names=4,
+    )  # fmt: skip
+    if len(missing) > SHOWN:
+        page.paragraph(f"{count(len(missing) - SHOWN, 'line')} more: {JSON}")
+
+
+def _named(causes: Sequence[str]) -> str:
+    more = f" and {len(causes) - NAMED} more" if len(causes) > NAMED else ""
+    return ", ".join(causes[:NAMED]) + more
+
+
+def _facts(made: Statement) -> list[tuple[str, str]]:
+    return [
+        ("device", made.full_name), ("driver", made.driver), ("processor", made.processor),
+        ("kernels for", made.isa), ("profile", made.profile),
+        ("settings", ", ".join(f"{key}={value}" for key, value in made.settings.items())),
+        ("OpenVINO", made.openvino), ("specification", made.specification), ("suite", made.suite),
+        ("depth", f"{made.depth}, seed {made.seed}, {made.random} random layers per operation"),
+        ("started", made.started), ("ended", made.ended),
+        *((f"results: {each.name}", f"{each.bytes:,} bytes, sha256 {each.sha256}") for each in made.results),
+        (f"claims: {made.claims_file.name}", f"{made.claims_file.bytes:,} bytes, sha256 {made.claims_file.sha256}"),
+    ]  # fmt: skip
