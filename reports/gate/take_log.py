@@ -126,7 +126,8 @@ class Log:
             path = Path(name)
             if path.suffix not in places.get(path.parent, ()) or path != path.resolve():
                 raise ResultsError(
-                    f"{self.path}: {name} is no file of the baseline {self.folder}, and no cause"
+                    f"{self.path}: {name} is no file of the baseline {self.folder}, and no cause; if the last take "
+                    "wrote another folder, give that one with --baseline"
                 )
 
     def _undo(self, steps: Sequence[_Step], step: _Step) -> None:
