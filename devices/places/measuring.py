@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -11,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from devices.places.frames import place_of_crash
-from reports.results.case_folder.command import read_report
 from reports.results.case_folder.manifest import Manifest, read
 
 ROOT = Path(__file__).parents[2]
@@ -52,7 +52,7 @@ def place_of(folder: Path) -> str:
         traced = {**environment, _TRACE: "true"} if is_traced else environment
         if not _ends(command, traced, passes):
             return ""
-        report = read_report(out)
+        report = json.loads((out / "report.json").read_text("utf-8"))
         if "exception" in report:
             lines = [
                 one
