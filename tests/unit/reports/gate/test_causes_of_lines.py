@@ -70,15 +70,21 @@ LARGE = {"rusticl-large-sparse-rows", "rusticl-nms-of-many-batches-heap"}
 
 
 def test_a_baseline_names_the_smallest_case_of_each_cause_that_it_shows() -> None:
-    """A smallest case that passes, or that another cause names, shows nothing of its cause."""
+    """A smallest case that passes, or that another cause names, shows nothing of its cause.
+
+    One that no run has asked yet, of a cause that is new, is not held against it.
+    """
     shown: dict[str, set[str]] = defaultdict(set)
-    for folder in FOLDERS:
-        for case, line in baseline_files.read_folder(folder).departures().items():
+    baselines = [baseline_files.read_folder(folder) for folder in FOLDERS]
+    for baseline in baselines:
+        for case, line in baseline.departures().items():
             shown[line.cause].add(case)
     assert {
         one.id
         for one in KNOWN.by_id.values()
-        if one.id in shown and one.smallest not in shown[one.id]
+        if one.id in shown
+        and one.smallest not in shown[one.id]
+        and any(baseline.known(one.smallest) is not None for baseline in baselines)
     } == LARGE
 
 
