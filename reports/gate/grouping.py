@@ -190,7 +190,13 @@ def changes(
 def _kind(
     record: CaseRecord, first: CaseRecord, now: CaseRecord, origin: Target, target: Target
 ) -> str | None:
-    """The kind of a change: by the baseline before the first take, and where that has none by the one of now."""
+    """The kind of a change: by the baseline before the first take, and where that has none by the one of now.
+
+    What needs no look by the first, and is red by the one of now, is of the kind of now: another run of the release may
+    have been taken in between.
+    """
+    if now.gate.is_red and _OF_GATE.get(first.gate) not in NEEDS_LOOK:
+        return _OF_GATE[now.gate]
     for decided, by in ((first, origin), (now, target)):
         kind = _OF_GATE.get(decided.gate)
         if kind is None and decided.gate is Gate.KNOWN:

@@ -116,7 +116,7 @@ class Desk:
         assert isinstance(base.asked, Asked)
         left = _left(found, taken)
         run = base.run
-        if self.is_whole and DEPTHS.index(self.run.depth) >= DEPTHS.index(run.depth):
+        if self.is_whole and _is_as_deep(self.run, run):
             most = max(run.random, self.run.random)
             # What is left open is still known from the run before.
             run = replace(run if left else self.run, depth=self.run.depth, random=most)
@@ -144,8 +144,12 @@ class Desk:
             categories={**base.categories, **{r.operation: r.category for r in self.records}},
         )
         is_own = baseline_files.DIRECTORY.resolve() not in self.folder.resolve().parents
-        # The suite's own baselines change with the suite: a folder elsewhere stands alone once all is taken.
-        return rebased(after, None) if is_own and not left and after.base else after
+        # The suite's own baselines change with the suite: a folder elsewhere stands alone once all is taken. What a
+        # part of the cases left out, or less depth, is still known from the run below.
+        asks_all = (
+            after.base is not None and self.is_whole and _is_as_deep(self.run, after.base.run)
+        )
+        return rebased(after, None) if is_own and not left and asks_all else after
 
     def _texts(
         self, after: Baseline, found: Changes, taken: Sequence[ChangeGroup], known: Causes
@@ -188,3 +192,8 @@ class Desk:
 def _left(found: Changes, taken: Sequence[ChangeGroup]) -> frozenset[str]:
     """The cases of groups that are not taken."""
     return found.open.difference(*(group.lines for group in taken))
+
+
+def _is_as_deep(one: Run, other: Run) -> bool:
+    """Whether a run asked at least the depth of another one."""
+    return DEPTHS.index(one.depth) >= DEPTHS.index(other.depth)
