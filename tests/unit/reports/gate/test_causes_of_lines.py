@@ -22,7 +22,7 @@ CATEGORIES = {one.name: one.category for one in ir_models.operations()}
 
 NAMED_OTHERWISE = {
     "CORE 2026.4": 3,
-    "CPU 2026.4": 154,
+    "CPU 2026.4": 158,
     "CPU 2026.4-INFERENCE_NUM_THREADS=1": 77,
     "CPU 2026.4-isa=AVX2": 35,
     "CPU 2026.4-isa=SSE41": 135,
