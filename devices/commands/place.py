@@ -15,6 +15,7 @@ from devices.targets.profiles import parse
 from reports.gate import baseline_files, causes
 from reports.gate.causes import COMPUTING, Cause
 from reports.results.outcomes import Outcome
+from reports.results.shared.files import write_text
 from reports.results.shared.text import say
 
 
@@ -101,4 +102,4 @@ def _store(cause: Cause, device: str, place: str) -> None:
         r"^(smallest = .*\n)", lambda match: f"{match[1]}place = {{ {table} }}\n", text, count=1,
         flags=re.MULTILINE,
     )  # fmt: skip
-    cause.path.write_text(text, "utf-8")
+    write_text(cause.path, text)

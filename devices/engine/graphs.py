@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -83,7 +84,7 @@ class PreparedGraph(PreparedCase):
 
         ``layers`` has the last layer of each that is not constant, whose kernel is looked for.
         """
-        graphs = [each for each in pack if isinstance(each, PreparedGraph)]
+        graphs = cast("Sequence[PreparedGraph]", pack)
         model = write_graphs([each.evaluated[0] for each in graphs])
         feeds = [
             {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import zip_longest
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from msgspec import structs
@@ -116,7 +116,7 @@ class PreparedLayer(PreparedCase):
 
     def question(self, pack: Sequence[PreparedCase]) -> Question:
         """The model of a pack of layers that are asked alike, and its inputs."""
-        layers = [each for each in pack if isinstance(each, PreparedLayer)]
+        layers = cast("Sequence[PreparedLayer]", pack)
         cases = [each.case for each in layers]
         model = ir.write(cases, [each.layer_shapes for each in layers], self.seed)
         how = cases[0].how

@@ -57,10 +57,7 @@ def runs(model: Model, session: Session, feeds: Sequence[Arrays]) -> bool:
 
 @dataclass
 class Asking:
-    """Asks about parts of one model on one device. ``patience`` is in seconds, for each stage of a question.
-
-    ``asked`` counts questions.
-    """
+    """Asks about parts of one model on one device. ``asked`` counts questions."""
 
     model: Model
     session: Session

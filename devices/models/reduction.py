@@ -31,6 +31,7 @@ from reference import Expected, Value
 from reports.results.case_folder import writing
 from reports.results.model_run import ModelRun
 from reports.results.outcomes import Outcome
+from reports.results.shared.files import write_text
 
 _JOURNAL = "reduction.json"
 
@@ -310,14 +311,13 @@ class Reducer:
 
     def _keep(self, nodes: Sequence[str], arrays: Mapping[str, np.ndarray] | None = None) -> None:
         self.state.nodes, self.state.arrays = list(nodes), dict(arrays or {})
-        self.folder.mkdir(parents=True, exist_ok=True)
         kept = {
             "target": _text(self.target),
             "nodes": self.state.nodes,
             "unread": sorted(self.state.unread),
             "tried": self.state.tried,
         }
-        (self.folder / _JOURNAL).write_text(json.dumps(kept), encoding="utf-8")
+        write_text(self.folder / _JOURNAL, json.dumps(kept))
 
     def _resume(self) -> bool:
         """Go on from what an earlier run kept of the same target."""

@@ -89,41 +89,33 @@ def _made_by(nodes: Sequence[str], folder: Path, directory: Path) -> str:
 
 def _ends(command: Sequence[str], environment: dict[str, str], directory: Path) -> bool:
     """Run a program in a folder, and return whether it ends by itself."""
+    done = _ran(command, environment, directory)
+    return done is not None and done.returncode >= 0
+
+
+def _changing_pass(folder: Path, directory: Path, environment: dict[str, str]) -> str:
+    program = [sys.executable, "-m", "devices.places.passes"]
+    done = _ran([*program, str(folder.absolute()), str(directory)], environment, ROOT)
+    return done.stdout.strip() if done is not None and done.returncode == 0 else ""
+
+
+def _ran(
+    command: Sequence[str], environment: dict[str, str], directory: Path
+) -> subprocess.CompletedProcess[str] | None:
+    """Run a program in a folder; None if it does not end in time."""
     try:
-        done = subprocess.run(
+        return subprocess.run(
             command,
             env=environment,
             cwd=directory,
             capture_output=True,
-            check=False,
-            timeout=SECONDS,
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode >= 0
-
-
-def _changing_pass(folder: Path, directory: Path, environment: dict[str, str]) -> str:
-    command = [
-        sys.executable,
-        "-m",
-        "devices.places.passes",
-        str(folder.absolute()),
-        str(directory),
-    ]
-    try:
-        done = subprocess.run(
-            command,
-            env=environment,
-            cwd=ROOT,
-            capture_output=True,
             text=True,
+            errors="replace",
             check=False,
             timeout=SECONDS,
         )
     except subprocess.TimeoutExpired:
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+        return None
 
 
 def _nodes(case: Manifest, layers: Sequence[str]) -> list[str]:

@@ -15,11 +15,10 @@ import numpy as np
 
 from ir_models.graphs.evaluation import Evaluated
 from ir_models.graphs.notation import AskedGraph, Fed, GraphError
+from ir_models.patterns.factors import Change
 from ir_models.vocabulary.element_types import ElementType, f32, i64
 from ir_models.vocabulary.graph import Step
 from ir_models.vocabulary.notation import read_number
-
-Change = Callable[[AskedGraph], AskedGraph]
 
 
 @dataclass

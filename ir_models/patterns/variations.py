@@ -19,7 +19,7 @@ slices that pass an Unsqueeze each and meet again; ``chosen``, Select of the ten
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations
 
@@ -179,12 +179,12 @@ def _chosen(value: str) -> Change:
     return _also(value, written)
 
 
-def _also(value: str, write: object) -> Change:
+def _also(value: str, write: Callable[[Writing], tuple[str, ...]]) -> Change:
     """The graph with layers that read a value, and what they give as results."""
 
     def changed(graph: AskedGraph) -> AskedGraph:
         writing = Writing(graph, Step(f"{value.replace(':', '_')}_r", "", (value,)))
-        results = write(writing)  # type: ignore[operator]
+        results = write(writing)
         fed = {**graph.fed, **writing.fed}
         return AskedGraph(fed, (*graph.steps, *writing.steps), (*graph.results, *results))
 

@@ -187,17 +187,24 @@ class Line(NamedTuple):
         return is_known and bool(now) and now != self.digest
 
     def with_digest_of(self, record_line: Line) -> Line:
-        """Return the line as another run that gave this one changes its digest."""
+        """Return the line as another run that gave this one changes its digest.
+
+        An answer that has varied once is not compared any more.
+        """
         now = record_line.digest
-        if not self.is_nondeterministic:
+        if self.digest == _UNREPEATED:
+            return self
+        if not self.is_nondeterministic or now == _UNREPEATED:
             return self._replace(digest=now)
-        if not now or self.digest == _UNREPEATED:
-            return self._replace(digest=_UNREPEATED)
         now = now.rstrip(_UNCONFIRMED)
         before = self.digest.rstrip(_UNCONFIRMED)
         if not before:
             return self._replace(digest=now + _UNCONFIRMED)
         return self._replace(digest=now if now == before else _UNREPEATED)
+
+    def of_another_machine(self) -> Line:
+        """Return the line without the digest of that machine's answer; that it varies holds on each."""
+        return self if self.digest == _UNREPEATED else self._replace(digest="")
 
     def with_cause(self, cause: str, is_by_chance: bool) -> Line:
         """Return the line with a cause; ``is_by_chance``: whether that is nondeterministic.
@@ -206,7 +213,7 @@ class Line(NamedTuple):
         """
         by_chance = self.is_nondeterministic or is_by_chance
         found = self._replace(cause=cause, is_nondeterministic=by_chance)
-        if by_chance and not self.is_nondeterministic and self.digest:
+        if by_chance and not self.is_nondeterministic and self.digest not in ("", _UNREPEATED):
             return found._replace(digest=self.digest + _UNCONFIRMED)
         return found
 
@@ -221,12 +228,14 @@ class Line(NamedTuple):
         else:
             extent = self.extent.joined(other.extent)
         by_chance = self.is_nondeterministic or other.is_nondeterministic or len(endings) > 1
+        digests = {self.digest, other.digest}
+        varies = _UNREPEATED if by_chance or _UNREPEATED in digests else ""
         return Line(
             tuple(sorted(endings, key=lambda one: (one.outcome.badness, str(one.facts)))),
             self.cause or other.cause,
             extent,
             by_chance,
-            self.digest if self.digest == other.digest else _UNREPEATED if by_chance else "",
+            self.digest if len(digests) == 1 else varies,
         )
 
     @property
@@ -248,7 +257,7 @@ def line_of(record: CaseRecord) -> Line:
     is_told = record.facts.signal in ("SIGSEGV", "SIGBUS")
     facts = msgspec.structs.replace(record.facts, message="") if is_told else record.facts
     is_flake = record.outcome is Outcome.FLAKE
-    digest = "" if record.digest.endswith(_UNREPEATED) else record.digest
+    digest = _UNREPEATED if record.digest.endswith(_UNREPEATED) else record.digest
     return Line((Ending(record.outcome, facts),), record.cause, record.extent, is_flake, digest)
 
 

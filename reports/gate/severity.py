@@ -166,7 +166,8 @@ def is_plausible(case: IdParts) -> bool:
     types = _USUAL
     if case.purpose == GRAPHS:
         types |= _COMPRESSED
-    if case.operation.startswith("StringTensor"):
+    if case.purpose != "type":
+        # An operation whose other layers have strings takes nothing else.
         types |= {"string"}
     return (
         "values" not in case.how

@@ -130,7 +130,7 @@ class Desk:
                     cause = moved.get(case) or group.cause or known.get(line.cause)
                     name = cause.id if cause else line.cause
                     own = line.with_cause(name, name in known.nondeterministic)
-                    lines[case] = own if is_same else own._replace(digest="")
+                    lines[case] = own if is_same else own.of_another_machine()
                     continue
                 lines.pop(case, None)
                 if group.kind == "fixed" and case in below:

@@ -17,7 +17,7 @@ SCHEMA_FILE = Path(__file__).with_name("results.schema.json")
 
 def as_text() -> str:
     """Return the content of `SCHEMA_FILE`."""
-    return json.dumps(json_schema(), indent=2) + "\n"
+    return _text(json_schema())
 
 
 def json_schema() -> dict[str, Any]:
@@ -30,18 +30,30 @@ def json_schema() -> dict[str, Any]:
             if field in properties:
                 properties[field]["description"] = description
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Results of the OpenVINO layer conformance suite, schema {records.SCHEMA}",
         "description": (
             "One line of a results file (a run's header or a case), or the document that "
             "`python -m reports export --format json` writes."
         ),
         "anyOf": list(references),
-        "$defs": same_in_each_msgspec(components),
+        "$defs": components,
     }
 
 
-def same_in_each_msgspec(schema: Any) -> Any:
+def of_document(document: type, title: str, description: str) -> str:
+    """Return the text of the JSON Schema of a document, which is generated from its type."""
+    (reference,), components = msgspec.json.schema_components(
+        [document], ref_template="#/$defs/{name}"
+    )
+    return _text({"title": title, "description": description, **reference, "$defs": components})
+
+
+def _text(schema: dict[str, Any]) -> str:
+    whole = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+    return json.dumps(_same_in_each_msgspec(whole), indent=2) + "\n"
+
+
+def _same_in_each_msgspec(schema: Any) -> Any:
     """Return the schema as every release of msgspec writes it.
 
     Releases differ in the place of null among alternatives, and from 0.23 on they say
@@ -49,9 +61,9 @@ def same_in_each_msgspec(schema: Any) -> Any:
     """
     if isinstance(schema, dict):
         kept = {key: value for key, value in schema.items() if key != "propertyNames"}
-        return {key: same_in_each_msgspec(value) for key, value in kept.items()}
+        return {key: _same_in_each_msgspec(value) for key, value in kept.items()}
     if isinstance(schema, list):
-        return sorted(map(same_in_each_msgspec, schema), key=lambda one: one == {"type": "null"})
+        return sorted(map(_same_in_each_msgspec, schema), key=lambda one: one == {"type": "null"})
     return schema
 
 

@@ -25,7 +25,7 @@ import msgspec
 from ir_models.asking.id_parts import GRAPHS, split_id
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
-from reports.results.schema import same_in_each_msgspec
+from reports.results.schema import of_document
 
 VERSION: Literal[1] = 1
 """Version of the format. A change that a reader must know of has another one."""
@@ -492,14 +492,8 @@ def _text(value: Any) -> str:
 
 def json_schema() -> str:
     """Return the content of `SCHEMA_FILE`."""
-    (reference,), components = msgspec.json.schema_components(
-        [Document], ref_template="#/$defs/{name}"
+    return of_document(
+        Document,
+        f"Support of devices by the OpenVINO layer conformance suite, version {VERSION}",
+        "What `python -m reports support --format json` writes: see docs/support.md.",
     )
-    schema = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"Support of devices by the OpenVINO layer conformance suite, version {VERSION}",
-        "description": "What `python -m reports support --format json` writes: see docs/support.md.",
-        **reference,
-        "$defs": same_in_each_msgspec(components),
-    }
-    return json.dumps(schema, indent=2) + "\n"

@@ -30,7 +30,7 @@ from reports.results.files.coverage import gaps, remark
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, ResultsError
-from reports.results.schema import same_in_each_msgspec
+from reports.results.schema import of_document
 from reports.support.claims import INVALID, Claims
 from reports.support.claims import read as read_claims
 from reports.support.measured import Case, Count, Declared, State, by_cells, state_of
@@ -536,14 +536,8 @@ def differences(
 
 def json_schema() -> str:
     """Return the content of `SCHEMA_FILE`."""
-    (reference,), components = msgspec.json.schema_components(
-        [Statement], ref_template="#/$defs/{name}"
+    return of_document(
+        Statement,
+        f"A statement of the OpenVINO layer conformance suite, version {VERSION}",
+        "What `python -m reports statement` writes: see docs/support.md.",
     )
-    schema = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"A statement of the OpenVINO layer conformance suite, version {VERSION}",
-        "description": "What `python -m reports statement` writes: see docs/support.md.",
-        **reference,
-        "$defs": same_in_each_msgspec(components),
-    }
-    return json.dumps(schema, indent=2) + "\n"

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from reports.results.case_folder import own_openvino
+from reports.results.case_folder.own_openvino import package_in
 from reports.results.records import ResultsError
 from reports.results.releases import is_not_in_release
 from reports.results.shared.patterns import numbers_of
@@ -23,9 +25,6 @@ if hasattr(openvino, "Tensor") and openvino.Tensor(given).data.tolist() != [1, 2
     sys.exit(f"it misreads arrays of NumPy {numpy.__version__}: install an older NumPy beside it")
 """
 """Releases of 2024 accept a NumPy that they were not built for, and read other memory: every script would depart."""
-# Below an installation, a virtual environment, and what `pip install --target` makes.
-_PACKAGES = (".", "python", "lib/python3*/site-packages", "Lib/site-packages", "bin/*/*/python")
-_LIBRARIES = ("runtime/lib/*", "runtime/3rdparty/tbb/lib", "bin/*/*")
 
 
 @dataclass(frozen=True)
@@ -43,20 +42,15 @@ def release_in(folder: Path, python: str) -> Release:
     Raises ResultsError.
     """
     folder = folder.expanduser().absolute()
-    packages = [
-        found
-        for pattern in _PACKAGES
-        for found in ([folder] if pattern == "." else sorted(folder.glob(pattern)))
-        if (found / "openvino" / "__init__.py").is_file()
-    ]
-    if not packages:
-        raise ResultsError(f"--openvino {folder}: there is no Python package openvino")
-    libraries = [str(found) for pattern in _LIBRARIES for found in sorted(folder.glob(pattern))]
     own = folder / "bin" / "python"
-    environment = {} if own.exists() else {"PYTHONPATH": str(packages[0])}
-    if libraries:
-        before = os.environ.get("LD_LIBRARY_PATH", "")
-        environment["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, [*libraries, before]))
+    try:
+        package, loading = package_in(folder), own_openvino.environment(str(folder))
+    except own_openvino.OwnBuildError as error:
+        raise ResultsError(str(error)) from None
+    # A script imports openvino by itself: it needs the libraries, and the package unless the program has it.
+    environment = {n: each for n, each in loading.items() if each and n != own_openvino.OPENVINO}
+    if not own.exists():
+        environment["PYTHONPATH"] = str(package.parent)
     program = str(own) if own.exists() else python
     done = subprocess.run(
         [program, "-c", _ASK_VERSION + _ASK_ARRAYS],

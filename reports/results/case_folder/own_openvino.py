@@ -30,7 +30,7 @@ class OwnBuildError(ValueError):
 def environment(openvino: str) -> dict[str, str]:
     """The variables of a process that loads the OpenVINO in this folder. Raises OwnBuildError."""
     folder = Path(openvino).expanduser().resolve()
-    _package(folder)
+    package_in(folder)
     found = [str(path) for path in _library_folders(folder)]
     before = os.environ.get(_LIBRARY_PATH, "")
     return {
@@ -39,7 +39,8 @@ def environment(openvino: str) -> dict[str, str]:
     }
 
 
-def _package(folder: Path) -> Path:
+def package_in(folder: Path) -> Path:
+    """Return the Python package ``openvino`` of such a folder. Raises OwnBuildError."""
     for pattern in _PACKAGES:
         for found in sorted(folder.glob(pattern)):
             if (found / "__init__.py").is_file():
@@ -52,7 +53,7 @@ def _package(folder: Path) -> Path:
 def _library_folders(folder: Path) -> Iterator[Path]:
     for pattern in _LIBRARIES:
         for found in sorted(folder.glob(pattern)) if pattern != "." else [folder]:
-            if any(found.glob("*openvino.*")):
+            if any(found.glob("*openvino.*")) or any(found.glob("*tbb.*")):
                 yield found
 
 
@@ -62,7 +63,7 @@ def load() -> None:
     if not named or "openvino" in sys.modules:
         return
     try:
-        folder = _package(Path(named))
+        folder = package_in(Path(named))
     except OwnBuildError as error:
         raise ImportError(str(error)) from None
     # No folder is added to the path: one of site-packages has other packages, of which the installed ones count.

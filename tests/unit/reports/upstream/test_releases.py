@@ -47,7 +47,7 @@ def test_a_release_is_told_by_its_package(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_openvino_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(ResultsError, match="there is no Python package openvino"):
+    with pytest.raises(ResultsError, match="no OpenVINO there"):
         release_in(tmp_path, sys.executable)
     package = tmp_path / "openvino"
     package.mkdir()
