@@ -20,6 +20,7 @@ from devices.engine.single import SingleCases
 from devices.engine.verdicts.known import NothingKnown
 from devices.engine.verdicts.recording import observed
 from devices.engine.verdicts.verdict import Verdict
+from devices.process import own_build
 from devices.process.opening import NotOpenedError
 from devices.targets.profiles import Profile, parse
 from ir_models import Case
@@ -68,10 +69,12 @@ are for the precision of the kernel that ran."""
         default=0,
         help="seed of the data (default 0)",
     )
+    own_build.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the folder."""
+    own_build.use(args.openvino, args.plugin)
     profile = parse(args.profile)
     profile.check_device(args.device)
     case = ir_models.named(args.case)

@@ -29,6 +29,7 @@ from reports.results.shared.options import path_of_option
 from reports.results.shared.text import count, listing, printable, trim, wrapped
 from reports.views.choosing import add_causes_argument
 from reports.views.documents import Document, as_text
+from reports.views.run_end import command_of
 
 ALL = "all"
 """Stands for every group that may be taken without a look at it."""
@@ -442,9 +443,8 @@ def _block(group: ChangeGroup, results: Results, command: str) -> list[str]:
     if folder:
         rows.append(f"folder: {printable(str(folder))}")
     elif example and example.purpose != MODEL:
-        asked = f"--device {example.device} --profile {shlex.quote(example.profile)} --out DIR"
-        rows.append("no folder was written; one is made by")
-        rows.append(f"python -m devices write {shlex.quote(example.case)} {asked}")
+        rows.append("no folder was written; it is shown by")
+        rows.append(command_of(example, results))
     if group.named:
         rows += _few_lines(f"not narrowly named by {', '.join(_hints(group))}", 1)
     cause = " --cause ID" if group.needs_cause else ""

@@ -213,7 +213,7 @@ class _Groups:
         lines = [*wrapped(head, width)]
         for text, most in texts:
             lines += [" " * _ENTRY + row for row in _few(printable(text), width - _ENTRY, most)]
-        return [*lines, " " * _ENTRY + _command(example, self._results)]
+        return [*lines, " " * _ENTRY + command_of(example, self._results)]
 
     def _factors(self, group: ChangeGroup, example: CaseRecord) -> str:
         """The factors that the cases of a group have and conforming ones lack, where its reason names none."""
@@ -238,14 +238,17 @@ def _few(text: str, width: int, most: int) -> list[str]:
     )
 
 
-def _command(example: CaseRecord, results: Results) -> str:
+def command_of(example: CaseRecord, results: Results) -> str:
     """The command that reproduces a case, or makes a folder that does."""
+    own = results.header(*example.target).own_openvino
     words = ["--device", example.device, "--profile", example.profile]
     if results.target(*example.target).compile_only:
         # A script needs the device, or OpenVINO with its compiler.
         command = ["pytest", "tests/conformance", *words, "--case", example.case]
+        command += [f"--openvino={own}"] if own else []
     elif folder := results.folder(example):
         command = ["python", str(folder / "reproduce.py")]
     else:
         command = ["python", "-m", "devices", "write", example.case, *words, "--out", "case"]
+        command += ["--openvino", own] if own else []
     return shlex.join(map(printable, command))

@@ -100,6 +100,7 @@ def data(
     }
     return {
         "names": names,
+        "red": [str(gate) for gate in RED],
         "columns": columns,
         "commands": [suite_command(results.header(*target), *target) for target in targets],
         "issues": issues or {},

@@ -1,20 +1,9 @@
 // Filters, list and paging: ties the parts together.
 
 const PAGE = 50;
-const GATES = {
-  broken: "Broken",
-  worse: "Worse",
-  new: "New",
-  improved: "Improved",
-  "new case": "New case",
-  known: "Known",
-  explained: "Explained",
-  quality: "Quality",
-  compiled: "Compiled, values not checked",
-  skipped: "Skipped",
-  pass: "Pass",
-};
-const isRed = (gate) => gate === "broken" || gate === "worse" || gate === "new";
+const isRed = (gate) => DATA.red.includes(gate);
+const titleOf = (gate) =>
+  gate === "compiled" ? "Compiled, values not checked" : gate[0].toUpperCase() + gate.slice(1);
 const element = (id) => document.getElementById(id);
 
 /** Fill the filter of element types: a case with inputs of several types counts for each. */
@@ -115,7 +104,7 @@ function drawList(cases) {
 }
 
 function drawGates(counts, gate, total) {
-  const tabs = NAMES.gate.map((name, index) => [name, GATES[name], counts[index]]);
+  const tabs = NAMES.gate.map((name, index) => [name, titleOf(name), counts[index]]);
   tabs.push(["all", "All", total]);
   const had = document.activeElement?.dataset?.gate;
   element("gates").replaceChildren(...tabs.filter(([name, , count]) => count || name === gate).map(

@@ -635,3 +635,14 @@ def test_results_of_several_files_are_one_page(tmp_path):
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert page.data["names"]["target"] == ["CPU · accuracy", "GPU · accuracy"]
     assert header().openvino in page.text
+
+
+def test_each_gate_has_a_tab_and_those_that_are_red_are_marked(tmp_path):
+    gates = [record("a/b/c", gate=str(gate)) for gate in Gate]
+    results = save(
+        tmp_path / "one.jsonl", [replace(one, case=f"a/b/{n}") for n, one in enumerate(gates)]
+    )
+    assert run(results, "--out", tmp_path / "page.html") == 0
+    page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert set(page.data["names"]["gate"]) == {str(gate) for gate in Gate}
+    assert set(page.data["red"]) == {str(gate) for gate in Gate if gate.is_red}

@@ -138,8 +138,8 @@ def test_a_group_without_a_folder_has_the_command_that_makes_one(desk: Desk) -> 
     desk.ship(ok(PLAIN))
     desk.ran(fail("A-1/type/i4[2]"))
     (text,) = desk.groups().values()
-    made = "python -m devices write 'A-1/type/i4[2]' --device CPU --profile accuracy --out DIR"
-    assert f"no folder was written; one is made by {made} python -m reports accept" in text
+    made = "python -m devices write 'A-1/type/i4[2]' --device CPU --profile accuracy --out case"
+    assert f"no folder was written; it is shown by {made} python -m reports accept" in text
 
 
 def test_causes_that_name_a_group_not_narrowly_are_hints(desk: Desk) -> None:
