@@ -90,6 +90,7 @@ class SingleCases:
     def ask(self, case: Case, question: Question, retire: bool = False) -> Answer:
         """The answer to a question about the case. Raises what ``ask_confirmed`` raises."""
         evidence = Evidence(question, list, None)
+        as_known: list[Ended] = []
 
         def is_as_known(error: Ended) -> bool:
             if packs.chosen(case.id, self.audit, "audit"):
@@ -97,7 +98,10 @@ class SingleCases:
             if isinstance(error, ChildHungError) and _place(case, error) in self._hangs:
                 error.is_believed = True
                 return True
-            return self.known.is_as_known(ended_child(case, error, evidence))
+            if self.known.is_as_known(ended_child(case, error, evidence)):
+                as_known.append(error)
+                return True
+            return False
 
         def is_believed(reply: Reply) -> bool:
             if may_be_damage(reply.error):
@@ -112,7 +116,8 @@ class SingleCases:
             try:
                 answer = ask_confirmed(self.session, question, retire, is_as_known, is_believed)
             except ChildHungError as error:
-                self._hangs.add(_place(case, error))
+                if error not in as_known:
+                    self._hangs.add(_place(case, error))
                 raise
             if answer.reply.refused and not case.is_invalid:
                 self._confirmed.add(_kind(_refused(case, answer.reply)))

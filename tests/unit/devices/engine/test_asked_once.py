@@ -103,6 +103,17 @@ def test_a_hang_like_a_confirmed_one_takes_the_time_limit_once(tmp_path: Path) -
     assert all("within 2.1 s" in verdict.detail for verdict in once)
 
 
+def test_a_known_hang_confirms_no_other(tmp_path: Path) -> None:
+    known = Foreknowledge(PACK[0], Outcome.TIMEOUT, detail="no answer in compile")
+    with faulty_runner("hang", match="", known=known, STAGE="compile") as runner:
+        (first,) = runner.judge([ir_models.parse(PACK[0])])
+        (other,) = runner.judge([ir_models.parse(CULPRIT)])
+    assert (first.detail, other.detail) == (
+        "no answer in compile within 2.1 s",
+        "no answer in compile within 6.3 s",
+    )
+
+
 def test_a_death_other_than_known_is_confirmed(tmp_path: Path) -> None:
     log = tmp_path / "log"
     known = Foreknowledge(CULPRIT, Outcome.CRASH, detail="SIGFPE in compile")
