@@ -317,7 +317,10 @@ def _draft(named: Sequence[ChangeGroup], desk: Desk, args: argparse.Namespace) -
     }
     directory = args.causes[-1] if args.causes else causes.DIRECTORY
     conforming = [record for record in desk.records if record.conforms]
-    return directory / f"{args.cause}.toml", draft(own, conforming, desk.run, texts)
+    text = draft(own, conforming, desk.run, texts)
+    path = directory / f"{args.cause}.toml"
+    area = directory / causes.area_of(causes.parse(path, text))
+    return area / path.name if area.is_dir() else path, text
 
 
 def _moved(

@@ -1,4 +1,6 @@
-"""Causes: why cases depart, written by hand, ``reports/causes/<id>.toml``. A cause names departures; it excuses none.
+"""Causes: why cases depart, written by hand. A cause names departures; it excuses none.
+
+One is ``reports/causes/<area>/<id>.toml``: see `area_of`. In a folder of one's own areas may be left out.
 
 ::
 
@@ -17,6 +19,7 @@
     below = ["not-executed-for-an-empty-input"]    # the causes that name a departure which this one selects as well
     nondeterministic = "the memory that is read was never written"   # why it ends otherwise now and then
     spoils = "the layers behind it do not run"      # what it does to other layers of its model
+    undecided = true                  # of an open question: no reading of the page says yet that both answers are right
     link = "https://..."
     notes = "What was worked by hand, and whatever a reader should know."
 
@@ -34,6 +37,7 @@ device.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
 import re
@@ -133,7 +137,7 @@ _TEXTS = (
     "notes",
 )  # fmt: skip
 _BY_DEVICE = ("since", "last_good", "fixed")
-_KEYS = (*_TEXTS, *_BY_DEVICE, "place", "devices", "below", "select")
+_KEYS = (*_TEXTS, *_BY_DEVICE, "place", "devices", "below", "undecided", "select")
 
 
 TO_DESCRIBE = "to be described"
@@ -173,6 +177,8 @@ class Cause:
     """A kind of mistake that causes share at several places: no one change mends them."""
     place: Mapping[str, str] = field(default_factory=dict)
     """Where in OpenVINO it is, by device: a line, a frame, a pass, or a node with its kernel (`PLACES`)."""
+    undecided: bool = False
+    """Whether an open question rests on no reading of its page."""
 
     @property
     def lacks(self) -> list[str]:
@@ -217,6 +223,16 @@ class Cause:
             return True  # of a build whose version tells nothing
         since, fixed = numbers_of(self.since_on(shown_by)), numbers_of(self.fixed_on(shown_by))
         return (not since or release >= since[:2]) and (not fixed or release < fixed[:2])
+
+
+def area_of(cause: Cause) -> str:
+    """Return the folder of a cause: ``fixed``, ``arm``, a device such as ``cpu``, or ``several`` devices."""
+    if all(cause.fixed_on(device) for device in cause.devices):
+        return "fixed"
+    if cause.id.startswith("arm-"):
+        return "arm"
+    families = {re.split(r"[._]", device)[0] for device in cause.devices}
+    return families.pop().lower() if len(families) == 1 else "several"
 
 
 _OF_MANY = frozenset(
@@ -368,7 +384,7 @@ class Causes:
         return [
             cause
             for cause in self.by_id.values()
-            if cause.path.parent in places
+            if not places.isdisjoint(cause.path.parents[:2])
             and cause.selectors
             and cause.id not in asked.causes
             and any(map(cause.may_show, runs))
@@ -408,7 +424,7 @@ def load(*directories: Path) -> Causes:
             continue
         if not directory.is_dir():
             raise CauseError(f"{directory}: there is no such folder of causes; make it first")
-        for path in sorted(directory.glob("*.toml")):
+        for path in files_of(directory):
             if path.stem in found:
                 raise CauseError(
                     f"{path}: there is a cause of this name in {found[path.stem].path.parent}"
@@ -416,6 +432,16 @@ def load(*directories: Path) -> Causes:
             found[path.stem] = read(path)
     _check_order(found)
     return Causes(found.values())
+
+
+def files_of(directory: Path) -> list[Path]:
+    """Return the files of a folder's causes, by id. Raises CauseError where two have the same id."""
+    found: dict[str, Path] = {}
+    for path in (*directory.glob("*.toml"), *directory.glob("*/*.toml")):
+        if path.stem in found:
+            raise CauseError(f"{path}: there is a cause of this name in {found[path.stem].parent}")
+        found[path.stem] = path
+    return [found[name] for name in sorted(found)]
 
 
 def _check_order(causes: Mapping[str, Cause]) -> None:
@@ -443,15 +469,16 @@ def _check_order(causes: Mapping[str, Cause]) -> None:
 def _shipped() -> list[Cause]:
     """Read the suite's own causes, or take them as they were read before: parsing them is a fifth of a small run.
 
-    They are kept beside them as Python keeps bytecode, and valid while no source has another time or size.
+    They are kept beside them as Python keeps bytecode, and valid while every source has the same bytes: times and sizes
+    tell nothing of a file that was put back.
     """
-    paths = sorted(DIRECTORY.glob("*.toml"))
+    paths = files_of(DIRECTORY)
     if DIRECTORY != _KEPT:
         return [read(path) for path in paths]
     kept = Path(cache_from_source(str(DIRECTORY / "causes.py"))).with_suffix(".pickle")
     state = None
     with suppress(Exception):  # whatever is wrong with what is kept, the files are read
-        state = [_state(path) for path in (Path(__file__), Path(selectors.__file__), *paths)]
+        state = _digest((Path(__file__), Path(selectors.__file__), *paths))
         before, found = pickle.loads(kept.read_bytes())
         if before == state:
             return list(found)
@@ -465,9 +492,12 @@ def _shipped() -> list[Cause]:
     return found
 
 
-def _state(path: Path) -> tuple[str, int, int]:
-    found = path.stat()
-    return str(path), found.st_mtime_ns, found.st_size
+def _digest(paths: Iterable[Path]) -> str:
+    found = hashlib.sha256()
+    for path in paths:
+        text = path.read_bytes()
+        found.update(f"{path}:{len(text)}:".encode() + text)
+    return found.hexdigest()
 
 
 def read(path: Path) -> Cause:
@@ -496,6 +526,8 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
     for key in _TEXTS:
         if not isinstance(content.get(key, ""), str):
             raise ValueError(f"{key} must be a text")
+    if content.get("undecided", False) not in (False, content.get("class") == "open"):
+        raise ValueError('undecided must be true or false, and true for class = "open" alone')
     for key in ("title", "class"):
         if not content.get(key):
             raise ValueError(f"{key} is missing")
@@ -534,6 +566,7 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
         tuple(below),
         content.get("theme", ""),
         _place(content.get("place", {})),
+        content.get("undecided", False),
     )
 
 

@@ -142,7 +142,8 @@ class Log:
         """The folders in which a step writes, with the suffixes of its files there."""
         above = baseline_files.above(self.folder) if self.folder.exists() else []
         found = {each.resolve(): baseline_files.SUFFIXES for each in (self.folder, *above)}
-        return found | {each.resolve(): (".toml",) for each in self.causes}
+        folders = {path for each in self.causes for path in (each, *each.glob("*/"))}
+        return found | {each.resolve(): (".toml",) for each in folders}
 
     def _steps(self) -> list[_Step]:
         if not self.path.exists():

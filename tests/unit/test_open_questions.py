@@ -19,53 +19,12 @@ NOT_READ = {
     "low-precision-moves-zero-to-a-level": "how plugins quantize graphs to 8 bits is on no page",
 }
 
-# Causes that were defects until they were classified anew: either a reading says what the page leaves open, or it is
-# a defect after all.
-UNDECIDED = (
-    "activation-numbers-not-constant",
-    "arm-soft-plus-error",
-    "arm-tanh-error",
-    "attention-of-nothing-crashes",
-    "attention-sink-of-nan",
-    "attention-states-f32-computes-bf16",
-    "bf16-not-rounded-to-nearest",
-    "col2im-sums-bf16-in-bf16",
-    "conversion-to-bf16-rounded-wrongly",
-    "division-by-an-empty-dimension",
-    "empty-tensors-have-another-layout",
-    "erf-inexact-near-zero",
-    "erf-inv-inexact",
-    "exp-of-far-negative-numbers-is-zero",
-    "exp-of-nan-is-infinity",
-    "exp-of-sse4-inexact-far-from-zero",
-    "f16-infinities-become-the-largest-number",
-    "f16-rounded-to-a-power-of-two-without-f16c",
-    "f8-negative-zero-loses-its-sign",
-    "floor-mod-by-zero-dies",
-    "floor-mod-of-bf16-constants",
-    "gelu-of-infinity-is-nan",
-    "group-normalization-empty-batch",
-    "hswish-inexact-near-minus-3",
-    "mat-mul-of-nothing-in-bf16",
-    "mish-inexact-below-zero",
-    "region-yolo-nan-class-without-avx-512",
-    "region-yolo-sigmoid-inexact-with-sse41",
-    "region-yolo-small-exponentials-without-avx-512",
-    "roi-align-3-of-bf16-constants-in-bf16",
-    "roi-align-bf16-in-bf16",
-    "softmax-exponents-below-minus-15",
-    "softplus-inexact-below-zero",
-    "two-bit-constants-in-reverse",
-    "unsqueeze-empty-axes-refused",
-    "yuv-near-black-cancels",
-)
-
 
 def open_causes():
     undecided = pytest.mark.xfail(strict=True, reason="no reading, or another class")
     for one in causes.load().by_id.values():
         if one.kind == "open":
-            marks = [undecided] if one.id in UNDECIDED else []
+            marks = [undecided] if one.undecided else []
             yield pytest.param(one.id, one.smallest, id=one.id, marks=marks)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,9 @@ from reports.gate.causes import (
     Asked,
     Cause,
     CauseError,
+    area_of,
     load,
+    parse,
     read,
     unit_of,
 )
@@ -220,6 +223,27 @@ def test_the_order_of_causes_has_an_end(
     assert str(caught.value) == f"{shipped}/{told}"
 
 
+def test_causes_of_the_suite_stand_in_the_folders_of_their_areas() -> None:
+    astray = {one.path: area_of(one) for one in load().by_id.values()}
+    assert {path: area for path, area in astray.items() if path.parent.name != area} == {}
+
+
+def test_a_cause_in_two_areas_is_told(shipped: Path) -> None:
+    for area in ("cpu", "gpu"):
+        (shipped / area).mkdir()
+        (shipped / area / "a.toml").write_text(LEAST)
+    with pytest.raises(CauseError, match=r"a\.toml: there is a cause of this name in .*/[cg]pu"):
+        load()
+
+
+def test_only_an_open_question_is_undecided() -> None:
+    text = LEAST.replace("limit", "open") + "undecided = true\n"
+    assert parse(Path("a.toml"), text).undecided
+    for wrong in (LEAST + "undecided = true\n", text.replace("true", '"yes"')):
+        with pytest.raises(CauseError, match='true for class = "open" alone'):
+            parse(Path("a.toml"), wrong)
+
+
 def test_causes_of_the_suite_that_have_not_changed_are_not_parsed_again(
     shipped: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,6 +261,11 @@ def test_causes_of_the_suite_that_have_not_changed_are_not_parsed_again(
     (shipped / "two.toml").write_text(LEAST)
     assert list(load().by_id) == ["one", "two"]
     assert parsed == [path, path, shipped / "two.toml"]
+    # One that was put back with its old time and size is another one.
+    times = path.stat().st_atime_ns, path.stat().st_mtime_ns
+    path.write_text(path.read_text().replace("another", "the old"))
+    os.utime(path, ns=times)
+    assert load().by_id["one"].title == "the old"
     # A file that is no pickle, or one of other classes, costs only the time.
     (kept,) = shipped.glob("__pycache__/*")
     kept.write_bytes(b"notes")
