@@ -20,12 +20,11 @@ import ir_models.operations  # noqa: F401
 
 if TYPE_CHECKING:
     from ir_models.asking.case import Case, LayerCase
+    from ir_models.asking.depths import DEFAULT_DEPTH, DEPTHS
     from ir_models.asking.how import HOWS, How
     from ir_models.asking.ids import CaseIdError
     from ir_models.catalog import UnknownOperationError, operation, select
     from ir_models.corpus.purposes import (
-        DEFAULT_DEPTH,
-        DEPTHS,
         PURPOSES,
         UnknownPurposeError,
         cases,
@@ -35,10 +34,11 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "asking.case": ("Case", "LayerCase"),
+    "asking.depths": ("DEFAULT_DEPTH", "DEPTHS"),
     "asking.how": ("HOWS", "How"),
     "asking.ids": ("CaseIdError",),
     "catalog": ("UnknownOperationError", "operation", "select"),
-    "corpus.purposes": ("DEFAULT_DEPTH", "DEPTHS", "PURPOSES", "UnknownPurposeError", "cases"),
+    "corpus.purposes": ("PURPOSES", "UnknownPurposeError", "cases"),
     "vocabulary.element_types": ("ELEMENT_TYPES", "ElementType", "Tensor", "element_type"),
     "vocabulary.operation": ("Layer", "Operation"),
 }
@@ -72,6 +72,7 @@ __all__ = [
     "operations",
     "parse",
     "parse_layer",
+    "patterns_with",
     "select",
     "select_with_patterns",
 ]
@@ -157,8 +158,16 @@ def _graph(text: str) -> Case:
     return found
 
 
-def graph_ids(names: Sequence[str] = ()) -> Iterator[str]:
-    """The ids of graphs of these patterns, or of those with a layer of one of these operations; of all by default.
+def graph_ids(names: Sequence[str] = (), depth: str = "pairs") -> Iterator[str]:
+    """The ids of the graphs of `patterns_with` these names at a depth. Raises UnknownOperationError."""
+    from ir_models import patterns
+
+    for name in patterns_with(names):
+        yield from patterns.case_ids(name, depth)
+
+
+def patterns_with(names: Sequence[str] = ()) -> Iterator[str]:
+    """The patterns of these names, or with a layer of one of these operations; all by default.
 
     Raises UnknownOperationError for a name that is neither.
     """
@@ -169,7 +178,7 @@ def graph_ids(names: Sequence[str] = ()) -> Iterator[str]:
     for each in patterns.PATTERNS:
         # A pattern may be called as an operation: Clamp.
         if not names or each.name in names or wanted & {*each.graph.operations}:
-            yield from patterns.case_ids([each.name])
+            yield each.name
 
 
 def select_with_patterns(names: Sequence[str]) -> tuple[tuple[Operation, ...], tuple[str, ...]]:

@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import astuple
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, NoReturn
 
 import ir_models
-from ir_models import LayerCase, Operation, skeletons
+from ir_models import LayerCase, Operation, patterns, skeletons
 from ir_models.asking.id_parts import GRAPHS
 from ir_models.pages import coverage, specification
 from ir_models.pages.opsets import INTERNAL, LISTED
@@ -192,8 +192,9 @@ def _whole(text: str) -> int:
 def _list(args: argparse.Namespace) -> None:
     operations, named = ir_models.select_with_patterns(args.operation)
     ir_models.check_purposes(args.purpose)
-    graphs = [*ir_models.graph_ids(args.operation)] if named or GRAPHS in args.purpose else []
-
+    all_are_asked = not (args.operation or args.purpose)
+    with_graphs = named or GRAPHS in args.purpose or all_are_asked
+    chosen = [*ir_models.patterns_with(args.operation)] if with_graphs else []
     dropped: Counter[str] = Counter()
 
     def cases(operation: Operation) -> Iterator[LayerCase]:
@@ -208,40 +209,36 @@ def _list(args: argparse.Namespace) -> None:
         return
     if args.count:
         counts = {o.name: Counter(_column(c, args.purpose) for c in cases(o)) for o in operations}
-        for each in graphs:
-            counts.setdefault(each.partition("/")[0], Counter())[GRAPHS] += 1
-        if GRAPHS in args.purpose:
+        for name in chosen:
+            counts[name] = Counter({GRAPHS: len([*patterns.case_ids(name, args.depth)])})
+        if args.purpose:
             counts = {name: each for name, each in counts.items() if each}
         _print_table(_counted(counts))
         return
     asked = tuple(args.purpose), args.random, args.seed, args.depth
     processes = args.processes or os.cpu_count() or 1
-    if processes == 1 or len(operations) < _FEW:
-        for operation in operations:
-            sys.stdout.write(_ids(operation.name, asked))
-    else:
-        _print_listed(operations, asked, processes)
-    for each in graphs:
-        print(each)
+    layers = _layer_ids, [each.name for each in operations], repeat(asked)
+    graphs = _graph_ids, chosen, repeat(args.depth)
+    if processes == 1 or len(operations) + len(chosen) < _FEW:
+        sys.stdout.writelines(chain(map(*layers), map(*graphs)))
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        sys.stdout.writelines(chain(pool.map(*layers), pool.map(*graphs)))
 
 
-def _print_listed(
-    operations: Sequence[Operation], asked: tuple[tuple[str, ...], int, int, str], processes: int
-) -> None:
-    """Print the ids of the cases of many operations, which several processes find."""
-    with ProcessPoolExecutor(min(processes, len(operations))) as pool:
-        for text in pool.map(_ids, [operation.name for operation in operations], repeat(asked)):
-            sys.stdout.write(text)
-
-
-# Of fewer operations than that the cases are listed before other processes have started.
+# Of fewer operations and patterns than that the cases are listed before other processes have started.
 _FEW = 20
 
 
-def _ids(name: str, asked: tuple[tuple[str, ...], int, int, str]) -> str:
+def _layer_ids(name: str, asked: tuple[tuple[str, ...], int, int, str]) -> str:
     """The ids of the cases of an operation, each on a line of its own."""
     found = ir_models.cases(ir_models.operation(name), *asked)
     return "".join(f"{case.id}\n" for case in found)
+
+
+def _graph_ids(name: str, depth: str) -> str:
+    """The ids of the cases of a pattern, each on a line of its own."""
+    return "".join(f"{each}\n" for each in patterns.case_ids(name, depth))
 
 
 def _column(case: LayerCase, named: Sequence[str]) -> str:

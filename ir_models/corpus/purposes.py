@@ -67,18 +67,9 @@ PURPOSES: dict[str, str] = {
 }
 
 OF_GRAPHS = {
-    GRAPHS: "patterns of layers that plugins fuse, and what is off them; asked where this purpose is named",
+    GRAPHS: "patterns of layers that plugins fuse, and what is off them; in a run of all operations, or by this name",
 }
 """Purposes of cases that are no layers."""
-
-DEPTHS: dict[str, str] = {
-    "single": "one factor at a time: every what, and the plain layer in every how; it meets some neighbours",
-    "pairs": "every what in every how that it can have; layers of one variant, and random "
-    "layers, share the ways of asking; each operation meets every neighbour, each constant of one, other readers, "
-    "and a category of operations pairs of these",
-    "all": "pairs, covering arrays of all ways that meet, and pairs of two whats",
-}
-DEFAULT_DEPTH = "pairs"
 
 # The purposes whose layers are crossed each alone with every how.
 _CROSSED_EACH = frozenset(
@@ -162,6 +153,8 @@ def cases(
     met: list[LayerCase] = []
     equal: list[LayerCase] = []
     chosen = [each for each in dict.fromkeys(purposes or every) if each in every]
+    if not chosen:
+        return
     for purpose in dict.fromkeys([*chosen, *every]):
         is_asked = purpose in chosen
         # Which ways meet in a layer hangs on all layers: a selection has no meetings of its own.

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ir_models.asking import id_parts
+from ir_models.asking.depths import DEFAULT_DEPTH
 from ir_models.asking.id_parts import AS_TEXT
 from ir_models.graphs.case import GraphCase
 from ir_models.graphs.notation import AskedGraph, GraphError, read
@@ -41,7 +42,7 @@ PATTERNS: tuple[Pattern, ...] = (
     *FOUND,
 )
 
-__all__ = ["PATTERNS", "Pattern", "case_ids", "case_of", "formula", "graph_of", "ids", "select"]
+__all__ = ["PATTERNS", "Pattern", "case_ids", "case_of", "formula", "graph_of", "select"]
 
 
 def select(names: Sequence[str] = ()) -> list[Pattern]:
@@ -51,12 +52,6 @@ def select(names: Sequence[str] = ()) -> list[Pattern]:
     if unknown:
         raise ValueError(f"no pattern is called {', '.join(unknown)}; there are {', '.join(known)}")
     return [known[name] for name in names or known]
-
-
-def ids(names: Sequence[str] = ()) -> Iterator[str]:
-    """The ids of the valid cases of these patterns, all by default. Raises ValueError for a name that is none."""
-    for each in select(names):
-        yield from each.ids()
 
 
 def graph_of(text: str) -> AskedGraph:
@@ -96,9 +91,9 @@ def case_of(text: str) -> GraphCase:
     return found
 
 
-def case_ids(names: Sequence[str] = ()) -> Iterator[str]:
-    """The ids that the suite has of the valid cases of these patterns, all by default. Raises ValueError for a name."""
-    for each in select(names):
-        for text in each.ids():
-            factors = id_parts.pairs(text.partition("/")[2])
-            yield GraphCase.of(each.name, each.with_levels(factors), factors).id
+def case_ids(name: str, depth: str = DEFAULT_DEPTH) -> Iterator[str]:
+    """The ids of the valid cases of a pattern at a depth."""
+    pattern = _pattern_of(name)
+    for text in pattern.ids(depth):
+        factors = id_parts.pairs(text.partition("/")[2])
+        yield GraphCase.of(name, pattern.with_levels(factors), factors).id

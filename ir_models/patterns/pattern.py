@@ -19,6 +19,7 @@ from textwrap import dedent
 from covertable import make
 from covertable.criteria import simple
 
+from ir_models.asking.depths import DEFAULT_DEPTH, SINGLE
 from ir_models.graphs.case import check
 from ir_models.graphs.evaluation import evaluate
 from ir_models.graphs.notation import AskedGraph, GraphError, read
@@ -99,9 +100,15 @@ class Pattern:
         """Ids of candidates that have a level of a variation."""
         return list(dict.fromkeys(map(self.id_of, self._varied())))
 
-    def ids(self) -> Iterator[str]:
-        """The ids of its valid cases; where two factors undo each other, the graph is there once."""
+    def ids(self, depth: str = DEFAULT_DEPTH) -> Iterator[str]:
+        """The ids of its valid cases; where two factors undo each other, the graph is there once.
+
+        The depth ``single`` has the formula and each factor alone, without the variations.
+        """
         seen: set[str] = set()
+        if depth == SINGLE:
+            yield from self._valid([self.id_of(levels) for levels in self._alone()], seen)
+            return
         yield from self._valid(self._of_conditions, seen)
         yield from self._valid(self.of_variations, seen)
 
@@ -129,12 +136,19 @@ class Pattern:
         crossed = [name for name in found if name.count("=") > 1]
         return [name for name in found if name.count("=") < 2] + sorted(crossed, key=_digest)
 
-    def _rows(self) -> Iterator[Mapping[str, str]]:
+    @cached_property
+    def _with_cases(self) -> Mapping[str, Factor]:
+        return {name: each for name, each in self._conditions.items() if each.has_cases}
+
+    def _alone(self) -> Iterator[Mapping[str, str]]:
         yield {}
-        factors = {name: each for name, each in self._conditions.items() if each.has_cases}
-        for name, factor in factors.items():
+        for name, factor in self._with_cases.items():
             for level in factor.levels:
                 yield {name: level}
+
+    def _rows(self) -> Iterator[Mapping[str, str]]:
+        yield from self._alone()
+        factors = self._with_cases
         if len(factors) < 2:
             return
         usual = ""
@@ -153,7 +167,7 @@ class Pattern:
         yield from ({name: level} for name, level in levels)
         others = [
             *levels,
-            *((n, each) for n, f in self._conditions.items() if f.has_cases for each in f.levels),
+            *((name, each) for name, factor in self._with_cases.items() for each in factor.levels),
         ]
         for name, level in levels:
             drawn = sorted(

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -123,20 +122,13 @@ class Selection:
             return ()
         return (*(each.name for each in self.operations), *self.patterns)
 
-    @property
-    def _of_layers(self) -> list[str]:
-        """The purposes of layers that are named."""
-        return [each for each in self.purposes if each != GRAPHS]
-
     def ids(self, processes: int = 1) -> list[str]:
         """The ids of the selected cases, operation by operation; ``processes`` find them together."""
         number, count = self.shard
-        has_layers = bool(self.operations and (self._of_layers or not self.purposes))
-        is_listed = processes > 1 and not self.named and has_layers
-        found = self._listed(processes) if is_listed else self._found()
+        is_listed = processes > 1 and not self.named
         return [
             each
-            for each in chain(found, self._graphs())
+            for each in (self._listed(processes) if is_listed else self._found())
             if (count == 1 or packs.shard(each, count) == number - 1)
             and (not self.how or _is_asked(each, self.how))
         ]
@@ -145,30 +137,27 @@ class Selection:
         if self.named:
             yield from self.named
             return
-        if self.purposes and not self._of_layers:
-            return
         for operation in self.operations:
             for case in ir_models.cases(
-                operation, self._of_layers, self.random, self.seed, self.depth
+                operation, self.purposes, self.random, self.seed, self.depth
             ):
                 yield case.id
-
-    def _graphs(self) -> Iterator[str]:
-        """The ids of graphs, which are asked where their purpose or a pattern is named."""
-        if not self.named and (self.patterns or GRAPHS in self.purposes):
-            yield from ir_models.graph_ids(self.given)
+        # Graphs belong to a run of everything; else they are asked where their purpose or a pattern is named.
+        if self.patterns or GRAPHS in self.purposes or not (self.given or self.purposes):
+            yield from ir_models.graph_ids(self.given, self.depth)
 
     def _listed(self, processes: int) -> Iterator[str]:
         """As ``_found``, by the command that lists cases."""
         options = ["--depth", self.depth, "--random", str(self.random), "--seed", str(self.seed)]
         options += ["--processes", str(processes)]
         if self.purposes:
-            options += ["--purpose", *self._of_layers]
-        names = [operation.name for operation in self.operations]
+            options += ["--purpose", *self.purposes]
+        if self.given:
+            options += ["--operation", *self.given]
         # Files and no pipes: what a listing that is killed has started would hold a pipe open.
         with TemporaryFile("w+", encoding="utf-8") as out, TemporaryFile("w+") as errors:
             process = subprocess.Popen(
-                [sys.executable, "-m", "ir_models", "list", *options, "--operation", *names],
+                [sys.executable, "-m", "ir_models", "list", *options],
                 cwd=ROOT,
                 stdout=out,
                 stderr=errors,

@@ -12,9 +12,7 @@ import pytest
 from tests.conformance import selection
 from tests.conformance.selection import Selection, UsageError, end_listings
 
-CHOSEN: Any = SimpleNamespace(
-    depth="pairs", random=0, seed=0, purposes=(), operations=(), _of_layers=[]
-)
+CHOSEN: Any = SimpleNamespace(depth="pairs", random=0, seed=0, purposes=(), given=())
 
 
 def command(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:

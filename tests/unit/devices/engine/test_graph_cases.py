@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -18,7 +21,7 @@ from devices.engine.verdicts.verdict import Verdict
 from devices.search.finds.naming import Naming
 from devices.targets.profiles import parse
 from ir_models import CaseIdError, patterns
-from ir_models.asking.id_parts import split_id
+from ir_models.asking.id_parts import pairs, segments, split_id
 from ir_models.graphs import GraphCase, GraphError, evaluate, read
 from ir_models.graphs.evaluation import values
 from ir_models.patterns.found import FOUND
@@ -26,6 +29,7 @@ from reports.gate.selectors import features_of
 from reports.results.explained.factors import factors_of
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
+from tests.conformance.selection import Selection
 
 DEVICE = "PYTHON:tests.planted.fusing_device"
 PLAIN = "Clamp/graphs/f32[2,3,4],f32[],f32[]"
@@ -110,10 +114,40 @@ def test_graphs_are_listed_by_pattern_and_by_operation() -> None:
     }
 
 
-def test_no_depth_has_graphs_unless_they_are_asked_for() -> None:
-    cases = ir_models.cases(ir_models.operation("Clamp-1"), (), 0, 0, "single")
-    assert {case.purpose for case in cases}.isdisjoint({"graphs"})
-    ir_models.check_purposes(["graphs"])
+def test_single_has_the_formula_with_each_condition_alone() -> None:
+    single = [*ir_models.graph_ids(["Clamp"], "single")]
+    every = [*ir_models.graph_ids(["Clamp"], "pairs")]
+    assert single[0] == PLAIN
+    assert len(single) > 10
+    assert {*single} < {*every}
+    assert all(len(pairs(segments(each)[0][3])) <= 1 for each in single)
+    conditions = {*patterns.select(["Clamp"])[0]._with_cases}
+    assert {name for each in single for name in pairs(segments(each)[0][3])} <= conditions
+
+
+@pytest.mark.parametrize(
+    "given, purposes, named, has_graphs",
+    [
+        ((), (), (), True),
+        (("Clamp-1",), (), (), False),
+        (("Clamp-1",), ("graphs",), (), True),
+        (("Clamp",), (), ("Clamp",), True),
+        ((), ("plain",), (), False),
+    ],
+)
+def test_graphs_belong_to_a_run_of_everything_or_are_named(
+    given: tuple[str, ...],
+    purposes: tuple[str, ...],
+    named: tuple[str, ...],
+    has_graphs: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ir_models, "graph_ids", lambda *asked: [repr(asked)])
+    chosen: Any = SimpleNamespace(
+        named=(), operations=(), patterns=named, given=given, purposes=purposes, depth="single"
+    )
+    found = [repr((given, "single"))] if has_graphs else []
+    assert [*Selection._found(chosen)] == found
 
 
 # --- values and packs ---------------------------------------------------------------------------------------------
@@ -149,9 +183,9 @@ def test_dimensions_that_the_model_does_not_know_have_another_size_in_the_second
 
 
 def test_weights_inside_a_body_hold_the_sizes_that_they_were_made_for() -> None:
-    (name,) = [
-        each for each in patterns.case_ids(["TensorIterator-LSTM"]) if "/unknown=all" in each
-    ][:1]
+    (name,) = [each for each in patterns.case_ids("TensorIterator-LSTM") if "/unknown=all" in each][
+        :1
+    ]
     case = ir_models.parse(name)
     assert isinstance(case, GraphCase)
     first, second = (case.evaluated(0, number).arrays["x"].shape for number in (0, 1))
@@ -228,7 +262,7 @@ def test_a_body_computes_in_the_type_of_what_a_layer_gives_it(body: str) -> None
 
 
 def test_few_crossings_are_asked_of_a_pattern_that_has_many() -> None:
-    names = [*patterns.ids(["LSTM-joint"])]
+    names = [*patterns.select(["LSTM-joint"])[0].ids()]
     assert names[0] == "LSTM-joint"
     (pattern,) = (each for each in patterns.PATTERNS if each.name == "LSTM-joint")
     varied = {*pattern.of_variations}
@@ -249,7 +283,7 @@ def test_a_pack_has_graphs_alone_and_those_of_unknown_dimensions_apart() -> None
     layer = "ReLU-1/plain/f32[2,3,5,4]"
     found = packs.plan([PLAIN, unknown, layer, HIGHER], 10)
     assert sorted(found) == [[0, 3], [1], [2]]
-    apart = next(patterns.case_ids(["quantized-MaxPool"]))
+    apart = next(patterns.case_ids("quantized-MaxPool"))
     state = f"Graph/graphs/f32[2],f32[2]/{VARIABLE}"
     assert sorted(packs.plan([PLAIN, apart, state], 10)) == [[0], [1], [2]]
 
@@ -268,7 +302,7 @@ def test_a_pack_has_graphs_alone_and_those_of_unknown_dimensions_apart() -> None
 def test_a_device_that_fuses_wrongly_departs_where_the_factor_is(
     fault: str, pattern: str, outcome: Outcome
 ) -> None:
-    ids = [each for each in patterns.case_ids([pattern]) if each.count("=") < 2][:60]
+    ids = [each for each in patterns.case_ids(pattern) if each.count("=") < 2][:60]
     found = judged(ids, fault)
     right = {Outcome.PASS, Outcome.QUALITY}
     assert {*found.values()} <= right | {outcome}

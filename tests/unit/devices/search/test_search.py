@@ -161,7 +161,7 @@ def test_factors_of_a_pattern_are_what_a_condition_may_forget():
 def test_most_cases_are_off_the_pattern():
     """Half of the cases at least change more than types and what the model knows of shapes."""
     harmless = ("type=", "unknown=")
-    found = list(patterns.ids(["SoftMax"]))
+    found = list(patterns.select(["SoftMax"])[0].ids())
     off = [
         name
         for name in found
@@ -266,7 +266,7 @@ def test_a_planted_fault_is_found_named_and_shrunk(fault):
     planted = FAULTS[fault]
     device = asking(fault)
     try:
-        ids = [name for name in patterns.ids([planted.pattern]) if name.count("=") < 2]
+        ids = [name for name in patterns.select([planted.pattern])[0].ids() if name.count("=") < 2]
         departing = []
         while ids and not departing:
             some, ids = ids[:6], ids[6:]
