@@ -115,8 +115,8 @@ def test_graphs_are_listed_by_pattern_and_by_operation() -> None:
 
 
 def test_single_has_the_formula_with_each_condition_alone() -> None:
-    single = [*ir_models.graph_ids(["Clamp"], "single")]
-    every = [*ir_models.graph_ids(["Clamp"], "pairs")]
+    single = [*patterns.case_ids("Clamp", "single")]
+    every = [*patterns.case_ids("Clamp", "pairs")]
     assert single[0] == PLAIN
     assert len(single) > 10
     assert {*single} < {*every}
