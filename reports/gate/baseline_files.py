@@ -135,6 +135,25 @@ def nearest(run: Run, directory: Path = DIRECTORY, *, without: Path | None = Non
     return min(found, key=distance)[0]
 
 
+def beside(run: Run, folder: Path, directory: Path = DIRECTORY) -> Path | None:
+    """Return the folder that shows the kernels of a run where the nearest one, ``folder``, is of other kernels.
+
+    It is of the same release and machine, with exactly these kernels, without the profile. None if there is none.
+    """
+    own = read_run(folder)
+    if not run.is_of_processor or own.isa == run.isa:
+        return None
+    for path in folders_of(run.device, directory):
+        other = read_run(path)
+        if (other.release, other.architecture, other.isa) == (
+            own.release,
+            run.architecture,
+            run.isa,
+        ) and (_uncapped(other.profile) == "accuracy"):
+            return path
+    return None
+
+
 def _uncapped(profile: str) -> str:
     """The profile without a cap on the instruction set."""
     return (

@@ -9,6 +9,9 @@ conformed             departs                  broken; of another release regres
                                                other kernels or another profile a new case if a narrow cause names it
 departed              departs otherwise        worse; of another release a refusal in other words is reworded
 departed              as before                known
+either                as another profile of    known
+                      the same release departs
+                      on these kernels
 never asked           departs                  a new case if a narrow cause names it, else new
 ====================  =======================  =====================================================================
 
@@ -17,6 +20,7 @@ A narrow cause is one that nearly all cases show that it admits: see `reports.ga
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -73,6 +77,8 @@ class Target:
     causes: Causes
     shares: Mapping[str, Share] = field(default_factory=dict)
     claims: Claims | None = None
+    beside: Baseline | None = None
+    """What the release showed on the kernels of the run without its profile, where the baseline is of other kernels."""
 
     @cached_property
     def differences(self) -> list[str]:
@@ -156,12 +162,27 @@ class Target:
             if line is None or line.may_pass or compared is Relation.DATA:
                 return _OF_CONFORMING.get(record.outcome, Gate.PASS), None, ""
             return Gate.IMPROVED, self._cause_of(line, record), str(line)
-        if line is not None:
-            return self._of_known(
-                line, record, compared, is_same_machine(known.run, self.run) if known else False
-            )
-        if known is None or compared is Relation.DATA:
+        gate, cause, said = self._of_departure(record, known, compared)
+        if gate.is_red and (found := self._line_beside(record)) is not None:
+            return Gate.KNOWN, self._cause_of(found, record), ""
+        return gate, cause, said
+
+    def _line_beside(self, record: CaseRecord) -> Line | None:
+        """What the baseline beside says of a departure that is as it says; None if it is not."""
+        known = self.beside.known(record.case) if self.beside else None
+        line = known.line if known else None
+        if known is None or line is None or relation(known.run, self.run) is Relation.DATA:
+            return None
+        return line if line.admits(record) and not line.is_exceeded_by(record) else None
+
+    def _of_departure(
+        self, record: CaseRecord, known: Known | None, compared: Relation
+    ) -> tuple[Gate, Cause | None, str]:
+        if known is None or (compared is Relation.DATA and known.line is None):
             return self._of_new(record, Gate.NEW, "")
+        if known.line is not None:
+            is_same = is_same_machine(known.run, self.run)
+            return self._of_known(known.line, record, compared, is_same)
         cause = self.causes.name(record, self.run)
         if compared is Relation.RELEASE:
             return Gate.REGRESSED, cause, NO_DEPARTURE
@@ -300,7 +321,13 @@ def targets_of(
         key = target.device, target.profile
         run = run_of(header, *key)
         on_own = on_processor(target.profile, header.processor_of(target))
-        found[key] = target_of(run, _baseline_for(run, on_own, given or {}), causes)
+        baseline = _baseline_for(run, on_own, given or {})
+        target = target_of(run, baseline, causes)
+        nearest = baseline.folder
+        beside = baseline_files.beside(run, nearest) if nearest and not baseline.is_given else None
+        if beside:
+            target = dataclasses.replace(target, beside=baseline_files.read_folder(beside))
+        found[key] = target
     return found
 
 
@@ -368,6 +395,8 @@ def remark(target: Target) -> str:
     text = f"{baseline.name}, {count(len(baseline.departures()), 'departure')}"
     if baseline.lacks:
         text += f", INCOMPLETE: {baseline.lacks}"
+    if target.beside:
+        text += f", and {target.beside.name}, of these kernels"
     if not target.differences:
         return text
     text += f"; {'; '.join(target.differences)}"

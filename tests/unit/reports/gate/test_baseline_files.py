@@ -18,6 +18,7 @@ from reports.gate.baseline import Baseline, Ending, Known, Line, Run
 from reports.gate.baseline_files import (
     PRECISION,
     BaselineError,
+    beside,
     chain,
     families_of,
     folders_of,
@@ -690,6 +691,25 @@ def test_of_cards_the_name_comes_first(tmp_path: Path) -> None:
     shipped(tmp_path, "2026.3-b", **card, full_name="B", openvino="2026.3.0")
     run = Run(**{**vars(RUN), **card, "full_name": "B", "driver": "25.0"})
     assert nearest(run, tmp_path) == tmp_path / "GPU" / "2026.3-b"
+
+
+@pytest.mark.parametrize(
+    "change, name",
+    [
+        ({"profile": "performance", "isa": "avx2"}, "2026.4-isa=AVX2"),
+        ({"profile": "performance", "isa": "avx512"}, None),  # it has the kernels itself
+        ({"profile": "performance", "isa": "sse42"}, None),  # these are not known
+        ({"profile": "performance", "isa": "avx2", "architecture": "arm64"}, None),
+    ],
+)
+def test_the_baseline_beside_has_the_kernels(
+    tmp_path: Path, change: dict[str, Any], name: str | None
+) -> None:
+    for profile, isa in (("performance", "avx512"), ("isa=AVX2", "avx2"), ("X=1", "avx2")):
+        shipped(tmp_path, f"2026.4-{profile}", profile=profile, isa=isa)
+    run = Run(**{**vars(RUN), "openvino": "2026.5.0-1-x", **change})
+    found = beside(run, tmp_path / "CPU" / "2026.4-performance", tmp_path)
+    assert found == (tmp_path / "CPU" / name if name else None)
 
 
 SHIPPED = sorted(path.parent for path in baseline_files.DIRECTORY.glob("*/*/run.toml"))

@@ -500,3 +500,28 @@ def test_what_a_run_says_of_its_baseline() -> None:
     )
     none = Target(RUN, Baseline(name="none"), NO_CAUSE)
     assert remark(none) == "none: every departure that no narrow cause names is new"
+
+
+@pytest.mark.parametrize(
+    "came, beside, gate",
+    [
+        (failed(), SAYS_FAIL, "known"),
+        (failed(fraction=99.0), SAYS_FAIL, "broken"),
+        (died(), SAYS_FAIL, "broken"),
+        (failed(), NOTHING, "broken"),
+        (failed(), baseline(failed(), seed=1), "broken"),
+        (failed(), None, "broken"),
+        (failed(OTHER), baseline(failed(OTHER)), "known"),
+        (failed(OTHER), baseline(), "new"),
+        (passed(), SAYS_FAIL, "pass"),
+    ],
+)
+@pytest.mark.parametrize("release", ["2026.4.1-2", "2026.5.0-2"])
+def test_what_departs_as_these_kernels_do_without_the_profile_is_known(
+    came: CaseRecord, beside: Baseline | None, gate: str, release: str
+) -> None:
+    run = Run(**{**vars(RUN), "profile": "performance", "openvino": release})
+    other = baseline(profile="performance", isa="AVX512")
+    found = Target(run, other, NO_CAUSE, beside=beside).decide(came).gate
+    of_release = "regressed" if "2026.5" in release and gate == "broken" else gate
+    assert found == of_release
