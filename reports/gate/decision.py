@@ -322,12 +322,12 @@ def targets_of(
         run = run_of(header, *key)
         on_own = on_processor(target.profile, header.processor_of(target))
         baseline = _baseline_for(run, on_own, given or {})
-        target = target_of(run, baseline, causes)
+        found[key] = target_of(run, baseline, causes)
         nearest = baseline.folder
         beside = baseline_files.beside(run, nearest) if nearest and not baseline.is_given else None
         if beside:
-            target = dataclasses.replace(target, beside=baseline_files.read_folder(beside))
-        found[key] = target
+            beside_it = baseline_files.read_folder(beside)
+            found[key] = dataclasses.replace(found[key], beside=beside_it)
     return found
 
 
