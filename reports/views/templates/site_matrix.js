@@ -56,7 +56,7 @@ async function drawMatrixPage(address) {
     make("strong", "", number(columns.length)), ` column${columns.length === 1 ? "" : "s"}`);
   const explained = about(
     `${number(cases)} cases. A cell names the worst departure by severity, in the order above, and the share of the cases that depart, `
-    + "known ones included; italic where only unusual layers show it. ",
+    + "known ones included; italic where only layers that models rarely have show it. ",
   );
   if (!rows.length) return [title, filters, make("p", "note", "No case matches.")];
   return [title, filters, matrixTable(columns, rows, address), severityKey(), explained];

@@ -207,10 +207,10 @@ def test_another_run_is_reported(desk: Desk) -> None:
     desk.ship(fail(PLAIN), isa="SSE41")
     desk.ran(ok(PLAIN), refuse(U4))
     out = desk.accept(code=1)
-    assert "Another run: kernels SSE41 there, AVX2 here." in out
+    assert "Another run: instruction set SSE41 in the baseline, AVX2 in this run." in out
     assert kinds(desk.groups()) == ["known", "fixed"]
     # It gets a baseline of its own.
-    told = f"{desk.base} is the baseline of another run (kernels SSE41 there, AVX2 here)"
+    told = f"{desk.base} is the baseline of another run (instruction set SSE41 in the baseline, AVX2 in this run)"
     options = ("--baseline", str(desk.base), "--take", "all")
     assert told in desk.accept(*options, code=2)
     desk.accept("--take", "all", code=0)
