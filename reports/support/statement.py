@@ -54,7 +54,7 @@ MEANINGS: dict[LevelName, str] = {
 }
 """The levels, and what each means."""
 
-NOT_ASKED, NO_VERDICT, NOT_SEEN = "not asked", "no verdict", "compiled, values not checked"
+NOT_ASKED, NO_VERDICT, NOT_SEEN = "not asked", "no verdict", "compiled, values not seen"
 DEPARTS, WAIVED, IS_UNSAFE, NOT_CLAIMED = "departs", "waived", "unsafe", "not claimed"
 _ORDER = (IS_UNSAFE, DEPARTS, WAIVED, NOT_SEEN, NO_VERDICT, NOT_ASKED, NOT_CLAIMED)
 

@@ -314,11 +314,11 @@ def test_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert out.startswith("2 unexpected departures (2 new) in 7 cases on CPU (accuracy)")
     assert "· 2 due to a simpler case that fails" in out
-    assert f"explains 2 other departures, such as {CROSSING}" in out
+    assert f"2 larger cases due to it, such as {CROSSING}" in out
     # Only what stands alone is listed.
     assert sum(line.strip().startswith("REFUSED") for line in out.splitlines()) == 2
     assert main(["summary", str(path), "--markdown"]) == 1
-    assert "explains 2 other departures" in capsys.readouterr().out
+    assert "2 larger cases due to it" in capsys.readouterr().out
 
 
 def test_summary_of_what_known_causes_explain(
@@ -329,7 +329,7 @@ def test_summary_of_what_known_causes_explain(
     out = capsys.readouterr().out
     assert "1 limit of support (1 case) · 1 due to a simpler case that fails" in out
     assert next(line.split() for line in out.splitlines() if "there is no u4" in line)[:6] == [
-        *("1", "1", "refusal,", "unusual", "layers", "limit")
+        *("1", "1", "refusal,", "rare", "layers", "limit")
     ]
     assert main(["summary", str(path), "--class", "limit"]) == 0
     assert CROSSING in capsys.readouterr().out
