@@ -26,13 +26,19 @@ class _Parser(argparse.ArgumentParser):
 
 
 COMMANDS = {
-    "keep": ("devices.commands.keep", "keep a graph that was found as a case of the suite"),
-    "model": ("devices.commands.model", "judge a model layer by layer: which one is wrong?"),
-    "place": ("devices.commands.place", "measure where in OpenVINO causes depart"),
-    "search": ("devices.commands.search", "find graphs that a device gets wrong, and shrink them"),
+    "keep": ("devices.commands.keep", "add a graph that a search found to the cases of the suite"),
+    "model": ("devices.commands.model", "test a model layer by layer: which one is wrong?"),
+    "place": (
+        "devices.commands.place",
+        "find the place in OpenVINO where a cause fails: line, function, pass or kernel",
+    ),
+    "search": (
+        "devices.commands.search",
+        "search for graphs that a device gets wrong, and shrink them",
+    ),
     "shrink": (
         "devices.commands.shrink",
-        "find the smallest graph that departs as a case does",
+        "shrink a failing case or model to the smallest graph that fails in the same way",
     ),
     "write": (
         "devices.commands.write",
@@ -69,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except MemoryError:
         say(
-            f"python -m devices {args.command}: what is asked does not fit in memory: fewer elements do"
+            f"python -m devices {args.command}: not enough memory for the tensors: use fewer elements"
         )
         return 2
     except (ValueError, LookupError, ArithmeticError, OSError, NotOpenedError) as error:

@@ -90,15 +90,17 @@ def _parser() -> argparse.ArgumentParser:
     _command(
         commands,
         "specification",
-        "print how the suite reads the pages: errata and readings",
+        "print how the suite reads the specification: errata, and choices where it is unclear",
         _specification,
     ).add_argument(
         "--json",
         action="store_true",
         help="as JSON: for each operation lists of kind, words of the page, choice, reason, and what is admitted",
     )
-    _add_coverage(_command(commands, "coverage", "print how much is asked of each page", _coverage))
-    _command(commands, "purposes", "list the purposes, why a case exists", _purposes)
+    _add_coverage(
+        _command(commands, "coverage", "print how much of each page is tested", _coverage)
+    )
+    _command(commands, "purposes", "list the purposes: what a case is there to test", _purposes)
     return parser
 
 
@@ -139,12 +141,12 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add(
         "--dropped", action="store_true",
-        help="print a table instead, of what the depth leaves out: how often, and why",
+        help="print instead a table of what the depth leaves out: how often, and why",
     )  # fmt: skip
     add(
         "--count", action="store_true",
-        help="print a table instead, operation by purpose, with the number of cases; `variant` are "
-        "an operation's own factors, unless --purpose names them",
+        help="print instead a table of the number of cases, by operation and purpose; the column `variant` "
+        "has an operation's own factors, unless --purpose names them",
     )  # fmt: skip
 
 
@@ -152,7 +154,7 @@ def _add_coverage(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Print for each operation the examples and rules of its page, the layers that break a rule, "
         "and how many levels of factors, and pairs of them, valid cases have: purposes and variants, "
-        "element types, ranks, enumerations, ways to ask. Then how many pages have an operation."
+        "element types, ranks, enumerations, ways of running a layer. Then how many pages have an operation."
     )
     parser.add_argument(
         "--operation", metavar="NAME", nargs="+", action="extend", default=[],

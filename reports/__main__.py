@@ -26,25 +26,27 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         if message.endswith("required: RESULTS"):
-            message += ", before options of several values, which take every word after them"
+            message += (
+                ". Put RESULTS first: an option of several values takes every word that follows it"
+            )
         self.exit(2, printable(f"{self.prog}: {message}; see --help") + "\n")
 
 
 COMMANDS = {
-    "summary": "the departures, as a table and case by case",
-    "html": "the same as one self-contained page, with every case",
+    "summary": "what departs from the specification: causes, then a table of outcomes",
+    "html": "the same as one self-contained HTML file, with every case",
     "site": "a site of many runs: devices, releases and operations",
     "errors": "largest errors as fractions of their bounds",
     "compare": "differences between two runs: fixed, broken, new, slower",
     "merge": "join the results of shards and devices into one file",
     "causes": "the known causes of a device, the most severe first",
-    "support": "what a device supports, by operation and cell; of a model; compared",
+    "support": "the types, ranks and shapes that a device was seen to run, by operation or by layer of a model",
     "claim": "draft what a device claims to run, for pytest --claims",
-    "statement": "what a device claims with what a run showed of it, to publish; and its check",
-    "issue": "what one would file at OpenVINO for a cause, with a script that was run",
-    "issues": "the same for every cause, with an index",
-    "batch": "the acceptance test of one change: what must turn green, what must stay",
-    "accept": "bring a baseline up to date with a run, group by group",
+    "statement": "write or check a statement: what a device claims to run, and what a run showed of it",
+    "issue": "the text of an issue for OpenVINO about one cause, with a script that shows the failure",
+    "issues": "the issues of all causes, with an index",
+    "batch": "the acceptance test of one change in OpenVINO: which cases must pass after it, and which stay as they are",
+    "accept": "update a baseline with what a run showed, group by group",
     "export": "results as CSV, JSON, JUnit XML or CTRF",
     "schema": "the JSON Schema of results files",
 }

@@ -18,11 +18,11 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.description = (
-        "Writes a graph to ir_models/found, from where the suite asks it: pytest tests/conformance --purpose graphs. "
+        "Writes a graph to ir_models/found, whose graphs are cases of the suite: pytest tests/conformance --purpose graphs. "
         "Prints the id of the case."
     )
     parser.add_argument(
-        "graph", help="the folder of a find or of a case, the id of a graph, or a graph as text"
+        "graph", help="the folder of a find or a case, the id of a graph, or the text of a graph"
     )
     parser.add_argument("name", help="its name: small letters, digits and hyphens")
     parser.add_argument("--about", default="", help="what it shows, in one line")
@@ -48,9 +48,9 @@ def keep(text: str, name: str, about: str, directory: Path = DIRECTORY) -> str:
         raise ValueError(f"a name has small letters, digits and hyphens, got {name!r}")
     same = next((each for each in patterns.PATTERNS if each.graph.text == graph.text), None)
     if same is not None:
-        raise ValueError(f"{same.name} is this graph already")
+        raise ValueError(f"this graph is in the suite already, as {same.name}")
     path = directory / f"{name}.txt"
     if path.exists() or any(each.name == name for each in patterns.PATTERNS):
-        raise ValueError(f"there is a graph called {name} already")
+        raise ValueError(f"there is a graph called {name} already: choose another name")
     write_text(path, text_of(graph, about))
     return GraphCase.of(name, graph, {}).id

@@ -42,12 +42,14 @@ _PAGE = "model.html"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.description = (
-        "Judges each layer of a model on a device: in place, on what the device itself fed to it, and alone. "
-        "Exit code 0: the model ran, and no departing layer changes a result by more than its rounding; 1: one does, "
-        "known or not, or the model as a whole fails; 2: wrong usage; 130: Ctrl-C."
+        "Tests each layer of a model on a device: in place, on the values that the device itself gave to it, and "
+        "alone. Exit code 0: the model ran, and no wrong layer changes a result by more than its rounding; 1: one "
+        "does, known or not, or the model as a whole fails; 2: wrong usage; 130: Ctrl-C."
     )
     parser.add_argument(
-        "model", type=path_of_option, help="IR (.xml), ONNX, what OpenVINO reads, or a folder"
+        "model",
+        type=path_of_option,
+        help="a model: IR (.xml), ONNX or another format that OpenVINO reads, or a folder with one",
     )
     parser.add_argument(
         "--device", action="append", metavar="NAME",
@@ -70,27 +72,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--shape", action="append", default=[], metavar="NAME=1,3,224,224",
         help="the shape of an input that the model leaves open",
     )  # fmt: skip
-    parser.add_argument("--samples", type=int, default=1, metavar="N", help="samples at random")
     parser.add_argument(
-        "--seed", type=whole_of_option(0), default=0, help="seed of samples (default: 0)"
+        "--samples", type=int, default=1, metavar="N", help="number of random inputs"
+    )
+    parser.add_argument(
+        "--seed", type=whole_of_option(0), default=0, help="seed of the random inputs (default: 0)"
     )
     own_build.add_arguments(parser)
     parser.add_argument(
         "--out",
         type=path_of_option,
         metavar="DIR",
-        help="results, page and failure folders (default: results/NAME)",
+        help="where results, the HTML page and failure folders go (default: results/NAME)",
     )
     parser.add_argument(
         "--timeout", type=_seconds, default=60.0, metavar="S",
-        help="seconds for each stage of a question (default: 60)",
+        help="seconds for each of reading, compiling and inferring (default: 60)",
     )  # fmt: skip
     parser.add_argument(
         "--reduce", action="store_true",
-        help="find the smallest part of the model that departs like the whole; it goes on from an earlier run",
+        help="find the smallest part of the model that departs like the whole; continues an earlier --reduce",
     )  # fmt: skip
     parser.add_argument(
-        "--minutes", type=_minutes, default=10.0, metavar="M", help="for --reduce (default: 10)"
+        "--minutes",
+        type=_minutes,
+        default=10.0,
+        metavar="M",
+        help="time limit of --reduce (default: 10)",
     )
     parser.add_argument(
         "--anonymous", action="store_true",
@@ -105,7 +113,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-alone",
         action="store_true",
-        help="judge layers in place only, which takes half the time",
+        help="test layers in place only, not alone: takes half the time",
     )
 
 
@@ -214,7 +222,7 @@ def _judge(
     surveyor = Surveyor(model, session, feeds, report)
     if path.suffix != ".xml":
         surveyor.notes.append(
-            f"judged as OpenVINO read {path.name}: what its reader changed of the file's meaning is not judged"
+            f"OpenVINO read {path.name}, and its result is tested; an error of that reader does not show"
         )
     surveyor.notes += [chosen] if chosen else []
     interrupted = False
@@ -262,7 +270,7 @@ def _judge(
         target = target_of(model, survey, found)
         if target is None:
             why = (
-                "what departs, departs alone, and its folder is the smallest"
+                "the failing layer fails alone, and its folder is the smallest model"
                 if found.ranked()
                 else "no layer departs"
             )

@@ -22,10 +22,10 @@ from reports.results.shared.text import say
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m devices place``."""
     parser.description = (
-        "Measure where in OpenVINO the smallest case of a cause departs, without a build: the line of code that a "
+        "Find where in OpenVINO the smallest case of a cause fails, without a build: the line of code that a "
         "refusal prints, the function in which the process dies (gdb), the pass after which the model's answer is "
         "the wrong one (OpenVINO writes the model after each pass, and core evaluates it), or the node and the kernel "
-        "that computed it. Exit code: 0 told, 1 no cause has a place, 2 wrong usage."
+        "that computed it. Exit code: 0 found, 1 no place was found for any cause, 2 wrong usage."
     )
     add = parser.add_argument
     add(

@@ -26,17 +26,17 @@ _PROCESSES = 2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.description = (
-        "Asks a device about graphs of patterns that optimizers rewrite, with every factor that a rewriting may have "
-        "forgotten, then about random graphs, and shrinks those that depart. With the same --out an interrupted search "
-        "goes on. Departures that a cause of the suite names are counted, and not shrunk. Exit code 0: nothing was "
-        "found; 1: a graph departs whose layers conform alone, or departures wait to be examined; 2: wrong usage; "
-        "130: Ctrl-C."
+        "Tests a device with graphs: first patterns that optimizers rewrite, varied by every factor that a rewriting "
+        "may have forgotten, then random graphs. Graphs that depart are shrunk. The same --out continues an "
+        "interrupted search. Departures with a known cause are counted and not shrunk. Exit code 0: nothing was "
+        "found; 1: a graph departs although its layers conform alone, or departures are left to examine; 2: wrong "
+        "usage; 130: Ctrl-C."
     )
     parser.add_argument("--device", default="CPU", help="any name that OpenVINO accepts, or CORE")
     parser.add_argument("--profile", default="accuracy", help="the device's settings")
     parser.add_argument(
         "--minutes", type=positive_of_option, metavar="N",
-        help="how long; without it all patterns are asked, and no random graph",
+        help="time limit; without it all patterns are tested, and no random graphs",
     )  # fmt: skip
     parser.add_argument(
         "--seed", type=whole_of_option(0), default=0, help="seed of random graphs (default: 0)"
@@ -47,15 +47,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="extend",
         default=[],
         metavar="P",
-        help="these patterns, by name",
+        help="only these patterns",
     )
     parser.add_argument(
         "--operation", nargs="+", action="extend", default=[], metavar="O",
-        help="graphs with one of these, such as MatMul-1 or MatMul",
+        help="only graphs with one of these operations, such as MatMul-1 or MatMul",
     )  # fmt: skip
     parser.add_argument(
         "--known", action="store_true",
-        help="also shrink and list departures that a cause of the suite names",
+        help="also shrink and list departures with a known cause",
     )  # fmt: skip
     parser.add_argument(
         "--only",
@@ -66,11 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=path_of_option,
         metavar="DIR",
-        help="journal and finds (default: results/search-DEVICE)",
+        help="folder of the journal and the finds (default: results/search-DEVICE)",
     )
     parser.add_argument(
         "--timeout", type=positive_of_option, default=20.0, metavar="S",
-        help="seconds for each stage (default: 20)",
+        help="seconds for each of reading, compiling and inferring (default: 20)",
     )  # fmt: skip
     parser.add_argument(
         "--pack-size", type=whole_of_option(1), default=PACK, metavar="N",
@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_of_option(0),
         default=_PROCESSES,
         metavar="N",
-        help=f"worker processes that draw and ask graphs (default: {_PROCESSES}; 0: none)",
+        help=f"worker processes that make and test graphs (default: {_PROCESSES}; 0: none)",
     )
     own_build.add_arguments(parser)
 
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
     operations = sorted(each.name for each in chosen)
     patterns.select(options.pattern)
     if options.only == "random" and options.pattern:
-        raise ValueError("--only random asks about no pattern: leave out --pattern or --only")
+        raise ValueError("--only random tests no pattern: leave out --pattern or --only")
     if options.only == "random" and options.minutes is None:
         raise ValueError("--only random needs --minutes")
     session = Session(options.device, profile, options.timeout)
@@ -132,7 +132,7 @@ def run(options: argparse.Namespace) -> int:
         write_summary(journal, naming)
         if not code and not journal.done:
             raise ValueError(
-                f"no graph was asked in {options.minutes:g} minutes: give more --minutes"
+                f"no graph was tested in {options.minutes:g} minutes: give more --minutes"
             )
     finally:
         session.close()

@@ -31,10 +31,10 @@ CONFORMS, DEPARTS = 0, 1
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.description = (
-        "Shrinks what departs: fewer layers, smaller shapes, plainer attributes and values, as long as it departs in "
-        "the same way; and names the graphs one step from there that conform. With several --openvino it tells the "
-        "first release that departs, and the last one before it that conforms. Exit code 1: it departs; 0: it "
-        "conforms; 2: wrong usage, or a graph that no release can be asked about."
+        "Shrinks a failing case: fewer layers, smaller shapes, plainer attributes and values, as long as it fails in "
+        "the same way. Prints the smallest graph, and the graphs one step from it that conform. With several "
+        "--openvino it finds the first release that fails, and the last good one before it. Exit code 1: it fails; "
+        "0: it conforms; 2: wrong usage, or a graph that no release can run."
     )
     parser.add_argument(
         "case",
@@ -49,19 +49,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=path_of_option,
         metavar="DIR",
-        help="a folder for the smallest graph; a case that is there is replaced",
+        help="the folder to write the smallest graph to; a case in it is replaced",
     )
     parser.add_argument(
         "--minutes", type=positive_of_option, default=5.0, metavar="M",
-        help="how long at most (default: 5)",
+        help="time limit in minutes (default: 5)",
     )  # fmt: skip
     parser.add_argument(
         "--timeout", type=positive_of_option, default=20.0, metavar="S",
-        help="seconds for each stage (default: 20)",
+        help="seconds for each of reading, compiling and inferring (default: 20)",
     )  # fmt: skip
     own_build.add_arguments(
         parser,
-        "the graph is shrunk with the newest release that departs, then each is asked about the smallest graph",
+        "the graph is shrunk with the newest release that departs; then all releases run the smallest graph",
     )
 
 
@@ -124,7 +124,7 @@ def _none_departs(asked: Sequence[OfBuild], device: str) -> int:
     lines = []
     for each in asked:
         of = f" with {each.build.label}" if len(asked) > 1 else ""
-        said = "it conforms" if each.conforms else "it cannot be asked"
+        said = "it conforms" if each.conforms else "it cannot run it"
         lines.append(f"{said} on {device}{of}: {each.told}")
     if not any(each.conforms for each in asked):
         raise ValueError("; ".join(lines))

@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     case = ir_models.named(args.case)
     verdict = write(case, args.out, args.device, profile, args.seed, args.force)
     why = profile.why_absent() or f"{args.device} gives no answer on this machine"
-    print(f"{args.out}: {f'not asked, {why}' if verdict is None else verdict.outcome}")
+    print(f"{args.out}: {f'not run, {why}' if verdict is None else verdict.outcome}")
     return 0
 
 

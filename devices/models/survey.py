@@ -49,16 +49,16 @@ class Surveyor(Shared):
                 self.findings[name].kernel = kernel
         self._walk(alone)
         if alone and self.whole.failed and not any(e.departs for e in self.findings.values()):
-            self.report("no layer fails in place of those alike: each is asked")
+            self.report("no layer fails in place, so layers that are alike are each tested")
             self.asks_alike = True
             self._walk(alone)
         if self._is_masked():
-            self.report("reading values hides the error: it is found by reading fewer")
+            self.report("reading inner values hides the error: fewer are read at once")
             hidden = self._hiding()
             if hidden:
                 titles = ", ".join(self.model.title(value) for value in sorted(hidden))
                 self.notes.append(
-                    f"reading changes the results: {titles}; judged with what follows"
+                    f"reading these values changes the results, so each is judged together with the layer behind it: {titles}"
                 )
                 self.read = values_to_read(self.model, self.whole.nodes, hidden)
                 for each in self.findings.values():
@@ -67,8 +67,8 @@ class Surveyor(Shared):
         if self.by_reading:
             titles = ", ".join(self.model.title(name) for name in self.by_reading[:5])
             self.notes.append(
-                f"with {len(self.read)} values read at once the device gives wrong values of "
-                f"{len(self.by_reading)} layers that it gives right alone or with few: {titles}"
+                f"with {len(self.read)} values read at once, {len(self.by_reading)} layers are wrong that are right alone "
+                f"or with few values read: {titles}"
             )
         return self.partial()
 
@@ -113,7 +113,7 @@ class Surveyor(Shared):
             if walk.effects.not_finite and not sample:
                 source = self.model.sources[walk.effects.not_finite.partition(":")[0]]
                 self.notes.append(
-                    f"NaN or infinity by the reference as well, first at {source.label} {source.title!r}"
+                    f"the reference has NaN or infinity as well, first at {source.label} {source.title!r}"
                 )
             far = any(each.relative > PARTED for each in self.result_errors)
             departs = any(each.departs for each in self.findings.values())
@@ -127,12 +127,11 @@ class Surveyor(Shared):
                 why = (
                     f"errors of {' and '.join(sorted(coarse))}"
                     if coarse
-                    else "the model magnifies errors"
+                    else "the model magnifies small errors"
                 )
                 self.notes.append(
-                    f"{why} that each layer may make: device and reference part by "
-                    f"{error:.2g} of the largest value at {source.label} {self.model.title(value)!r}, which is right "
-                    "for what it was fed"
+                    f"{why}, each within its bound: device and reference differ by {error:.2g} of the largest value at "
+                    f"{source.label} {self.model.title(value)!r}, whose layer is right for its inputs"
                 )
 
     def _is_masked(self) -> bool:

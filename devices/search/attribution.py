@@ -121,14 +121,14 @@ def _everywhere(asking: Asking, graph: Evaluated) -> str:
     inner = [name for step in graph.graph.steps for name in graph.outputs(step)]
     results = tuple(dict.fromkeys([*graph.graph.results, *inner]))
     if results == graph.graph.results:
-        return "as it is: every tensor is a result already"
+        return "every tensor is a result already"
     (all_read,) = asking.ask([evaluate(replace(graph.graph, results=results))])
     if not all_read.departs:
-        return "vanishes when every tensor is a result"
+        return "with every tensor as a result the departure vanishes"
     if all_read.outcome is not Outcome.FAIL:
-        return f"{all_read.outcome} as well when every tensor is a result"
+        return f"with every tensor as a result it is {all_read.outcome} as well"
     wrong = _first_wrong(all_read, results)
-    return f"with every tensor a result {wrong} is the first that is wrong" if wrong else "no layer"
+    return f"with every tensor as a result, {wrong} is the first wrong one" if wrong else "no layer"
 
 
 def _first_wrong(verdict: Verdict, results: Sequence[str]) -> str:

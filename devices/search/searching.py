@@ -320,17 +320,17 @@ def summary(journal: Journal, naming: Naming | None = None) -> list[str]:
         "",
     ]
     for name, words in (
-        (NOT_ASKED, "not asked: a layer of theirs departs alone"),
-        (IN_A_PACK, "packs depart whose graphs conform alone"),
+        (NOT_ASKED, "left out: one of their layers departs alone"),
+        (IN_A_PACK, "packs that depart although each of their graphs conforms alone"),
     ):
         if journal.outcomes[name]:
             found += [f"{journal.outcomes[name]:,} {words}", ""]
     if journal.errors:
-        found += ["No verdict, a fault of the suite's own:"]
+        found += ["No verdict, because of a fault of the suite:"]
         found += [f"- {why}: `{text}`" for text, why in journal.errors.items()] + [""]
     if journal.waiting:
         found += [
-            f"{len(journal.waiting):,} of what departs has not been followed; the same command goes on with it.",
+            f"{count(len(journal.waiting), 'departure is', 'departures are')} left to examine: the same command continues.",
             "",
         ]
     order = sorted(
@@ -343,11 +343,11 @@ def summary(journal: Journal, naming: Naming | None = None) -> list[str]:
         found.append(f"- {each.name} ({journal.counts[each.name]}x, {kind}): {each.detail}")
         found.append(f"  `{each.graph}`")
     if journal.causes:
-        found += ["", "Departures that a cause of the suite names:"]
+        found += ["", "Departures with a known cause:"]
         for name, n in journal.causes.most_common():
             found.append(f"- {n}x {name}" + (f": {naming.title(name)}" if naming else ""))
     if journal.layers:
-        found += ["", "Layers that depart alone, which the corpus asks:"]
+        found += ["", "Layers that depart alone (the suite has cases for them):"]
         found += [f"- {n}x {what}" for what, n in journal.layers.most_common()]
     return found
 

@@ -15,7 +15,7 @@ from ir_models.asking.id_parts import MODEL
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Relation, Run, departs, relation, run_of
 from reports.gate.baseline_files import families_of, nearest
-from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes
+from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes, components_help
 from reports.gate.grouping import KINDS, NEEDS_LOOK, ChangeGroup, Changes
 from reports.gate.new_causes import draft
 from reports.gate.selectors import CORE
@@ -44,10 +44,11 @@ _HINTS = 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports accept``."""
     parser.description = (
-        "Compare runs with the baseline of their release, and print what they change in it: groups by root cause, "
-        "each with the command that takes it. Several results of one run need no merge: cases that end in several "
-        "ways become nondeterministic. Exit code: 0 nothing is left to take, 1 groups are left, or a run was cut off "
-        "or a shard is missing and nothing is taken, 2 wrong usage or an unreadable file."
+        "Compare runs with the baseline of their release, and print what they change in it. Changes are grouped by "
+        "root cause; each group has the command that takes it, which means: writes it into the baseline. Several "
+        "results of one run need no merge; cases that end in several ways become nondeterministic. Exit code: 0 no "
+        "group is left; 1 groups are left, or the run was cut off or lacks a shard and nothing is taken; 2 wrong "
+        "usage or an unreadable file."
     )
     add = parser.add_argument
     add("results", nargs="+", metavar="RESULTS", help="results files of runs on one device")
@@ -55,14 +56,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--baseline",
         type=path_of_option,
         metavar="DIR",
-        help="the baseline's folder (default: that of the suite for the device and release; made if there is none, "
-        "from the nearest)",
+        help="the baseline's folder. Default: that of the suite for the device and release; if there is none, the first "
+        "--take makes it from the nearest baseline",
     )
     add_causes_argument(parser, "a folder of causes of your own; new ones are written there")
     add(
         "--target",
         metavar="NAME",
-        help="device and profile, CPU (accuracy), of results that have several",
+        help="where the results have several devices or profiles, one of them: 'CPU (accuracy)'",
     )
     add(
         "--take",
@@ -70,8 +71,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="extend",
         default=[],
         metavar="GROUP",
-        help=f"write these groups into the baseline; {ALL}: all but {', '.join(NEEDS_LOOK)} and those that need a "
-        "cause, which are taken by name",
+        help=f"write these groups into the baseline. {ALL} leaves out {', '.join(NEEDS_LOOK)} and groups that need a "
+        "cause: these are taken by their ids",
     )
     add(
         "--cause",
@@ -83,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--named",
         action="store_true",
         help="instead of --cause: take each case of these groups to the cause that names it, narrowly or not; every "
-        "one must have one",
+        "case must have such a cause",
     )
     add(
         "--class",
@@ -99,15 +100,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--component",
-        choices=tuple(filter(None, COMPONENTS)),
+        choices=tuple(COMPONENTS),
         default="",
-        help="component of a new cause: where it stands",
+        help=components_help("the part of OpenVINO that a new cause is in"),
     )
     add("--page", metavar="TEXT", default="", help="words of the page that a new cause contradicts")
     add(
         "--take-back",
         action="store_true",
-        help="undo the last --take of these results, in the baseline's folder and those of causes alone",
+        help="undo the last --take of these results; only the baseline's folder and folders of causes are written",
     )
 
 
@@ -120,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
         desk = _desk(results, target, args)
         if desk.log.is_interrupted:
             raise ResultsError(
-                f"{desk.log.path}: a take runs, or was interrupted: give it again, or --take-back"
+                f"{desk.log.path}: a take is running, or was interrupted: run it again, or use --take-back"
             )
         return _show(desk, causes.load(*args.causes), results, args)
     place = args.baseline.parent if args.baseline else _place(target[0])
@@ -155,17 +156,19 @@ def _check(args: argparse.Namespace) -> None:
     }
     given = [name for name, value in of_cause.items() if value]
     if args.take_back and (args.take or args.named or given):
-        raise ResultsError("--take-back goes with no other option of a take")
+        raise ResultsError("--take-back excludes all other options of a take")
     if args.named and (given or not set(args.take) - {ALL}):
-        raise ResultsError("--named: of groups that are taken by name, and without --cause")
+        raise ResultsError(
+            "--named needs --take with ids of groups, and excludes --cause and the options of a new cause"
+        )
     if given and not args.take:
-        raise ResultsError(f"{listing(given)}: of a group that is taken: give --take")
+        raise ResultsError(f"{listing(given)}: add --take GROUP, whose cause it is")
     if given and not args.cause:
-        raise ResultsError(f"{listing(given)}: of a new cause: give --cause ID")
+        raise ResultsError(f"{listing(given)}: add --cause ID, the new cause that it describes")
     for text in (args.title, args.page):
         if not text.isprintable():
             raise ResultsError(
-                f"a title, or words of a page, with a sign that no line has: {text!r}"
+                f"--title and --page are one line each, without control characters, got {text!r}"
             )
 
 
@@ -174,8 +177,8 @@ def _desk(results: Results, target: tuple[str, str], args: argparse.Namespace) -
     name = baseline_files.name_of(*target)
     if len(kernels := results.kernels(*target)) > 1:
         raise ResultsError(
-            f"{name} has shards with kernels for {listing(kernels)}: a baseline is of one kind; give the results of "
-            "one machine"
+            f"{name} has shards of different instruction sets, {listing(kernels)}: a baseline is for one of them; give "
+            "the results of one machine"
         )
     run = run_of(results.header(*target), *target)
     if not (run.release or args.baseline):
@@ -185,7 +188,7 @@ def _desk(results: Results, target: tuple[str, str], args: argparse.Namespace) -
     folder = args.baseline or _place(run.device) / _name(run)
     if folder.exists() and not folder.is_dir():
         raise ResultsError(
-            f"--baseline {folder} is a file, and a folder is written; `python -m reports compare` compares two files"
+            f"--baseline {folder}: is a file; give a folder. `python -m reports compare` compares two files"
         )
     log = Log(
         Path(args.results[0]).with_suffix(".accepted.json"),
@@ -213,7 +216,9 @@ def _alone_in(*folders: Path) -> Iterator[None]:
                 yield
                 return
         if time.monotonic() > end:
-            raise ResultsError(f"{folders[0]}: another take does not end; try again") from None
+            raise ResultsError(
+                f"{folders[0]}: another take has been running for {_PATIENCE:.0f} s; try again when it has ended"
+            ) from None
         time.sleep(0.1)
 
 
@@ -222,7 +227,9 @@ def _target_of(results: Results, name: str | None) -> tuple[str, str]:
     targets = {baseline_files.name_of(*target): target for target in results.targets()}
     if name is not None:
         if name not in targets:
-            raise ResultsError(f"no result of {name}; there are {', '.join(targets)}")
+            raise ResultsError(
+                f"--target {name}: the results have {', '.join(targets) or 'no case'}"
+            )
         return targets[name]
     if len(targets) != 1:
         several = f"several targets, {', '.join(targets)}; choose one with --target"
@@ -271,7 +278,7 @@ def _take(desk: Desk, args: argparse.Namespace) -> str:
         if drafts:
             desk.log.write(f"draft of {args.cause}", drafts)
             raise ResultsError(
-                f"{error}; the file is drafted, nothing is taken: then give the command again"
+                f"{error}. The file is drafted and nothing is taken: complete the file, then run the command again"
             ) from None
         raise
     desk.take(found, taken, moved, known, drafts)
@@ -288,7 +295,7 @@ def _chosen(found: Changes, names: Sequence[str]) -> list[ChangeGroup]:
         group = found.group(name)
         if group is None:
             ids = ", ".join(group.id for group in found.groups) or "none"
-            raise ResultsError(f"no group {name!r}; there are {ids}")
+            raise ResultsError(f"--take {name}: there is no such group; there are {ids}")
         taken[name] = group
     return [*taken.values()]
 
@@ -337,17 +344,17 @@ def _moved(
         needing = next((group.id for group in taken if group.needs_cause), None)
         if needing:
             raise ResultsError(
-                f"{needing} needs --cause ID: an existing cause, or the name of a new one"
+                f"{needing} needs --cause ID: the id of an existing cause, or of a new one"
             )
         return {}
     cause = known.by_id[args.cause]
     family = families_of(run.device)
     if {*family, CORE}.isdisjoint(cause.devices):
         raise ResultsError(
-            f"--cause {cause.id}: it is of {', '.join(cause.devices)}; add {family[-1]} to its devices"
+            f"--cause {cause.id}: it is a cause of {', '.join(cause.devices)}; add {family[-1]} to its devices in its file"
         )
     if cause.lacks:
-        raise ResultsError(f"{cause.path}: complete its {listing(cause.lacks)}")
+        raise ResultsError(f"{cause.path}: add its {listing(cause.lacks)}")
     for group in named:
         others = _unnamed(group, cause, known, run)
         if others:
@@ -364,7 +371,9 @@ def _by_name(group: ChangeGroup, known: Causes, run: Run) -> Iterator[tuple[str,
         # A departure that a part explains is of the cause of the part, whatever it is itself.
         cause = known.name(group.part_of(record), run)
         if cause is None:
-            raise ResultsError(f"--named: {group.id}: no cause names {record.case}")
+            raise ResultsError(
+                f"--named: {group.id}: no cause names {record.case}; use --cause ID for this group"
+            )
         yield record.case, cause
 
 
@@ -421,15 +430,19 @@ def _head(
     name = baseline_files.name_of(target.run.device, target.run.profile)
     base = f"{target.baseline.name} ({count(len(target.baseline.departures()), 'departure')})"
     runs = count(len(list(leaf_headers(results.runs))), "run")
-    page.paragraph(f"{name}, OpenVINO {target.run.openvino}: {runs} against {base}")
+    page.paragraph(f"{name}, OpenVINO {target.run.openvino}: {runs} compared with {base}")
     if target.differences and target.baseline.folder:
-        page.paragraph(f"Another run: {'; '.join(target.differences)}.")
+        page.paragraph(f"The runs differ: {'; '.join(target.differences)}.")
     if found.without_verdict:
-        page.paragraph(f"{count(found.without_verdict, 'case')} without a verdict (ABSENT, ERROR).")
+        page.paragraph(
+            f"{count(found.without_verdict, 'case')} without a verdict (ABSENT, ERROR) are left out."
+        )
     if not found.groups:
         page.paragraph(f"Nothing is left to take in {count(len(found.asked), 'case')}.")
         if target.differences and not desk.is_there:
-            page.paragraph(f"There is no baseline of this run yet. This makes {desk.folder}:")
+            page.paragraph(
+                f"This run has no baseline of its own yet. This command makes {desk.folder}:"
+            )
             page.paragraph(f"  {command} --take {ALL}")
     return page
 
@@ -446,10 +459,10 @@ def _block(group: ChangeGroup, results: Results, command: str) -> list[str]:
     if folder:
         rows.append(f"folder: {printable(str(folder))}")
     elif example and example.purpose != MODEL:
-        rows.append("no folder was written; it is shown by")
+        rows.append("no failure folder was written; this command makes one:")
         rows.append(command_of(example, results))
     if group.named:
-        rows += _few_lines(f"not narrowly named by {', '.join(_hints(group))}", 1)
+        rows += _few_lines(f"named, but not narrowly, by {', '.join(_hints(group))}", 1)
     cause = " --cause ID" if group.needs_cause else ""
     rows.append(f"{command} --take {group.id}{cause}")
     if group.needs_cause and group.is_named:

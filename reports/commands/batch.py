@@ -26,17 +26,17 @@ _HEAD = "# Batch: "
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports batch``."""
     parser.description = (
-        "Write the acceptance test of one change in OpenVINO into a folder: cases.txt has the cases that it must turn "
-        "green, those of all causes with this fix; README.md has the commands that run them, and all others of their "
-        "operations, against a build, and the causes. Exit code: 0 written, 2 wrong usage."
+        "Write the acceptance test of one change in OpenVINO into a folder. cases.txt lists the cases that must pass "
+        "after the change: those of all causes with this fix. README.md has the commands that test a build: with "
+        "these cases, and with all other cases of their operations. Exit code: 0 written, 2 wrong usage."
     )
     add = parser.add_argument
-    add("fix", metavar="FIX", help="the fix of causes, or the id of a cause")
+    add("fix", metavar="FIX", help="the fix that causes share, or the id of a cause")
     add(
         "results",
         nargs="*",
         metavar="RESULTS",
-        help="results files with the cases, in the place of the shipped baselines",
+        help="results files to take the cases from, instead of the shipped baselines",
     )
     add("--device", help="the device (default: that of the results, else CPU)")
     add(
@@ -110,7 +110,7 @@ def _readme(
         "",
         f"{count(len(cases), 'case')} of {count(len(shown), 'cause')}; BUILD is an installation or a build tree.",
         "",
-        "## Must turn green",
+        "## Must pass after the change",
         "",
         "```sh",
         f"{suite} --cases {folder}/cases.txt --baseline=none --strict-gate",
@@ -118,7 +118,7 @@ def _readme(
         "",
         "It exits with 0 when each of them passes, and with 1 before.",
         "",
-        "## Must stay as it is",
+        "## Must stay as before",
         "",
         "```sh",
         *stay,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Line, run_of
-from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes, name_of
+from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes, components_help, name_of
 from reports.gate.precision import NARROW, Share, is_narrow
 from reports.gate.quotes import misquoted
 from reports.gate.severity import (
@@ -34,19 +34,20 @@ NOT_SEEN_NAME = "not seen"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports causes``."""
     parser.description = (
-        "Print the causes of a device that its shipped baselines show, or those that results show, the most severe "
-        "first, with the number of their cases; before them a table by class, component and severity. A cause is as "
-        "severe as its usual cases; limits, and defects of the stack below, come last. With --history, and of a "
-        "device without a baseline, also those that no case shows. --precision prints the selectors instead: how many "
-        "cases of the results each one admits by what is tested, and how many of these depart as it says. Exit code: "
-        "0 printed, 1 --pages found a quote that no page has, 2 wrong usage."
+        "Print why a device departs from the specification: the causes that its shipped baselines show, or those that "
+        "results show. The most severe come first, each with the number of its cases; limits of support, and defects "
+        "below the plugin, come last. A table by class, component and severity stands before them. A cause is as "
+        "severe as its most frequent plain cases. --history adds causes that no case shows; a device without a "
+        "baseline has these in any case. --precision prints the selectors of causes instead: how many cases of the "
+        "results each one admits, and how many of these depart as it says. Exit code: 0 printed, 1 --pages found a "
+        "quote that no page has, 2 wrong usage."
     )
     add = parser.add_argument
     add(
         "results",
         nargs="*",
         metavar="RESULTS",
-        help="results files, in the place of the shipped baselines",
+        help="results files to read instead of the shipped baselines",
     )
     add("--device", help="the device (default: that of the results, else CPU)")
     add_kind_arguments(parser)
@@ -54,9 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--component",
         nargs="+",
         action="extend",
-        choices=tuple(filter(None, COMPONENTS)),
+        choices=tuple(COMPONENTS),
         default=[],
-        help="components",
+        help=components_help("only causes in these parts of OpenVINO"),
     )
     add("--operation", nargs="+", action="extend", default=[], metavar="NAME",
         help="operations such as Gather-8, or types such as Gather; * and ? are wildcards")  # fmt: skip
@@ -68,13 +69,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--precision",
         action="store_true",
-        help="how precise each selector is in the results, the worst first",
+        help="print how many of the cases that each selector admits depart, the worst first",
     )
     add(
         "--pages",
         type=path_of_option,
         metavar="DIR",
-        help="print what causes quote and no page of the specification has, instead: DIR has the pages, "
+        help="print instead the quotes in causes that no page of the specification has; DIR has the pages, "
         "docs/articles_en/documentation/openvino-ir-format/operation-sets/operation-specs of OpenVINO",
     )
     add_causes_argument(parser)
@@ -85,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the causes."""
     if args.precision and (not args.results or args.severity or args.operation or args.history):
         raise ResultsError(
-            "--precision needs RESULTS, and goes with --device, --class, --component and --causes"
+            "--precision needs RESULTS, and only --device, --class, --component and --causes go with it"
         )
     known = causes.load(*args.causes)
     if args.pages:
@@ -178,7 +179,7 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
     columns = [name for name in names if any(name == own for *_, own in counts)]
     keys = sorted(
         {key[:2] for key in counts},
-        key=lambda key: (list(CLASSES).index(key[0]), COMPONENTS.index(key[1])),
+        key=lambda key: (list(CLASSES).index(key[0]), ["", *COMPONENTS].index(key[1])),
     )
     table = [
         [kind, component or "–", *_counted([counts[kind, component, name] for name in columns])]

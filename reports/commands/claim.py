@@ -15,7 +15,7 @@ from reports.views.documents import add_out_arguments, put
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports claim``."""
     parser.description = (
-        "Draft a page of claims: the operations, types, ranks and the like that conformed in a run, and a waiver for "
+        "Draft a file of claims: the operations, types, ranks and the like that conformed in a run, and a waiver for "
         "each known cause of what departs inside them, or departs outside and is not a refusal. A person edits it; "
         "`pytest tests/conformance --claims FILE` holds the device to it. Exit code: 0 written, 2 wrong usage or a "
         "file that cannot be used."
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     if len(found) != 1 or not found[0].cases:
         there = ", ".join(each.support.title for each in found) or "none"
         raise ResultsError(
-            f"claims are of one device with its cases, got {there}: see --device and --profile"
+            f"claims describe one device and profile, got {there}: choose with --device and --profile"
         )
     put(claims.draft(found[0], datetime.date.today()), args)
     return 0

@@ -45,19 +45,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Exit code: 0 no case is in the categories of --fail-on, 1 at least one is, or a run was cut off or a shard is "
         "missing, 2 wrong usage or an unreadable file."
     )
-    parser.add_argument("old", metavar="OLD", help="results of the run to compare with")
-    parser.add_argument("new", metavar="NEW", help="results of the run to judge")
+    parser.add_argument("old", metavar="OLD", help="results of the earlier run")
+    parser.add_argument("new", metavar="NEW", help="results of the later run")
     parser.add_argument(
         "--fail-on",
         type=_categories,
         default=DEFAULT_FAIL_ON,
         metavar="LIST",
-        help=f"categories that make exit code 1, or none: it is 0 in any case (default: {','.join(DEFAULT_FAIL_ON)})",
+        help=f"categories that make exit code 1; none: the exit code is 0 in any case (default: {','.join(DEFAULT_FAIL_ON)})",
     )
     parser.add_argument(
         "--partial",
         action="store_true",
-        help="a run that was cut off, or a missing shard, does not make exit code 1",
+        help="do not exit with 1 because a run was cut off or a shard is missing",
     )
     for name, about in (("drift", "an error, as a fraction of its bound,"), ("slower", "a time")):
         parser.add_argument(
@@ -69,7 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     add_causes_argument(parser)
     group = parser.add_argument_group(
-        "a link to the same on a site", "both files must be part of it: `python -m reports site`"
+        "a line with a link to this comparison on a site",
+        "both files must be part of the site (`python -m reports site`)",
     )
     group.add_argument("--site", type=path_of_option, metavar="DIR", help="the folder of the site")
     group.add_argument(
@@ -114,7 +115,9 @@ def _url(text: str) -> str:
 def run(args: argparse.Namespace) -> int:
     """Print the comparison; return 1 if a category of ``--fail-on`` is not empty, or a run is incomplete."""
     if (args.site is None) != (args.url is None):
-        raise ResultsError("--site and --url belong together: the folder, and where it will be")
+        raise ResultsError(
+            "--site DIR and --url ADDRESS are given together: the folder of the site, and where it is published"
+        )
     known = causes.load(*args.causes)
     comparison = compare(
         load(args.old), load(args.new), drift=args.drift, slower=args.slower, causes=known
@@ -186,7 +189,7 @@ def _by_reason(
         shared = ", ".join(_shared(records)[:4])
         if len(group) > each:
             said = f", all {shared}" if shared else ""
-            items.append(Remark(f"… {count(len(group), 'case')} of this reason in all{said}"))
+            items.append(Remark(f"… {count(len(group), 'case')} of this reason in total{said}"))
         elif len(group) > 1 and shared:
             items.append(Remark(f"all {shared}"))
     if len(ordered) > lines:
@@ -285,14 +288,14 @@ def _cautions(comparison: Comparison) -> list[str]:
         about = comparison.new.target(*new)
         if about.compile_only:
             cautions.append(
-                f"{target_names([new])[0]}: compiled, values not checked; fixed means that it compiles, "
-                "worse that it no longer does."
+                f"{target_names([new])[0]}: compiled, values not checked. fixed: it compiles now; worse: it no longer "
+                "compiles."
             )
         before, after = comparison.old.kernels(*old), comparison.new.kernels(*new)
         if before and after and before != after:
             cautions.append(
-                f"The kernels of {target_names([new])[0]} differ: for {listing(before)} in the old results, "
-                f"for {listing(after)} in the new."
+                f"The instruction sets of {target_names([new])[0]} differ: {listing(before)} in the old results, "
+                f"{listing(after)} in the new."
             )
     return cautions
 
@@ -329,9 +332,9 @@ def _remarks(comparison: Comparison) -> list[str]:
             remarks.append(f"Only in the {which} results: {listing(target_names(unpaired))}.")
     if not 1 / UNEVEN_PACE < comparison.pace < UNEVEN_PACE:
         remarks.append(
-            f"{count(comparison.timed, 'case')} were measured alone in both runs; in the new one they took "
-            f"{comparison.pace:.2g} times as long (median). A case is slower only beyond what the cases that "
-            "ran at about the same time took."
+            f"{count(comparison.timed, 'case')} were timed one by one in both runs. In the new run they took "
+            f"{comparison.pace:.2g} times as long (median). A case counts as slower only if it slowed down "
+            "more than the cases that ran at about the same time."
         )
     return remarks
 

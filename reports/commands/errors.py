@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     results = load(args.results)
     page = document(results, args.type)
     if not page.blocks:
-        raise ResultsError(f"{listing(args.results)}: no case with an error bound")
+        raise ResultsError(f"{listing(args.results)}: no case has an error bound")
     show(page, args)
     return 0
 

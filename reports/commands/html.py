@@ -16,7 +16,7 @@ from reports.views.page import page
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports html``."""
     parser.description = (
-        "Write one self-contained HTML page of any number of results, with every case. "
+        "Write one self-contained HTML file about any number of results, with every case. "
         "Exit code: 0 written, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
@@ -25,10 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--issues",
         type=path_of_option,
         metavar="DIR",
-        help="what `python -m reports issues` wrote: the texts behind the page's buttons, with scripts that were run "
-        "(default: the same texts, with the command that writes the script)",
+        help="the folder that `python -m reports issues` wrote. The buttons 'Copy issue' then copy its texts, with their "
+        "scripts. Without it they copy the same texts with the command that writes the script",
     )
-    add_out_arguments(parser, "the page to write", required=True)
+    add_out_arguments(parser, "the HTML file to write", required=True)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -45,10 +45,10 @@ ROOT = Path(__file__).parents[2]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports issue``."""
     parser.description = (
-        "Write what one would file at OpenVINO for a cause: steps, what is expected with the words of the page, what "
-        "the device does, since when, where it is seen and where not. The script is made of a case, and run, and it "
-        "must show the departure; with --openvino it is run on other releases too. "
-        "Exit code: 0 written, 1 no script shows it, or none can be run here, 2 wrong usage."
+        "Write the text of an issue for OpenVINO about one cause: steps, the expected result with the words of the "
+        "specification, the actual result, since which release, where it is seen and where not. Its script is made "
+        "from a case. It is run here and must fail as the case did; --openvino runs it on other releases too. "
+        "Exit code: 0 written, 1 no script fails so, or none can be run here, 2 wrong usage."
     )
     add_common(parser)
     parser.add_argument(
@@ -128,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _shrink(folder: Path, small: Path) -> bool:
     """Make a smaller failure folder of one, within a minute; False where none departs so."""
-    say(f"{folder} fits into no script: it is shrunk, for a minute at most")
+    say(f"{folder} is too large for a script: shrinking it, for a minute at most")
     command = [sys.executable, "-m", "devices", "shrink", str(folder), "--out", str(small)]
     done = subprocess.run(
         [*command, "--minutes", "1"], cwd=ROOT, capture_output=True, text=True, check=False
@@ -172,7 +172,7 @@ def shown_by(
     why = ""
     by_size = sorted(departed, key=_size)
     for record in by_size[:TRIED]:
-        is_chance = bool(cause.nondeterministic) or severity.of_record(record).kind == "memory"
+        is_chance = bool(cause.nondeterministic) or severity.of_record(record).kind == "crash"
         times = TIMES if is_chance else 1
         elsewhere = _why_not_here(record, results, python)
         with tempfile.TemporaryDirectory() as directory:
@@ -186,7 +186,7 @@ def shown_by(
                 why = why or str(error)
                 continue
         if done.ending not in ENDINGS[record.outcome]:
-            why = why or "what fits into a script does not depart so"
+            why = why or "no case that is small enough for a script shows the same failure"
             continue
         version = results.header(*record.target).openvino.partition("-")[0]
         tried = search(script, Tried(version, done.ending), releases, times)
@@ -202,7 +202,7 @@ def _why_not_here(record: CaseRecord, results: Results, python: str) -> str:
     """Why the script of a case says nothing in this Python; empty where it does."""
     target = results.target(*record.target)
     if target.compile_only:
-        return f"it takes a machine with {record.device}, or OpenVINO for Windows, which compiles on any"
+        return f"running it needs a machine with {record.device}, or OpenVINO for Windows, whose compiler needs no device"
     here = machine_of(python)
     if target.machine and target.machine != here:
         return (

@@ -24,8 +24,9 @@ from reports.views.choosing import add_kind_arguments
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports issues``."""
     parser.description = (
-        "Write the issue of each cause that these results show, with an index by severity, component and fix. A cause "
-        "whose script would be too long has the folder of its case beside it. Exit code: 0 written, 2 wrong usage."
+        "Write the issue of each cause that these results show, with an index by severity, component and fix. Where "
+        "a script would be too long, the folder of the case is copied beside the issue instead. Exit code: 0 "
+        "written, 2 wrong usage."
     )
     add_common(parser, with_cause=False)
     add = parser.add_argument

@@ -34,10 +34,10 @@ CONFLICTS_SHOWN = 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports merge``."""
     parser.description = (
-        "Join results files into one. Where they disagree on a case, the worst result is kept, "
-        "the others are recorded with it, and the case is printed to standard error. Results of several processors "
-        "are each kept, with the processor's name. A device has one build of OpenVINO, one kind of kernels and "
-        "one seed in a merged file: compare and site take files of several. "
+        "Join results files into one. Where they disagree on a case, the worst result counts, "
+        "the others are recorded with it, and the case is printed to standard error. Results of different processors "
+        "are kept apart by the processor's name. All results of one device must be of one build of OpenVINO, one "
+        "instruction set and one seed; `compare` and `site` take files that differ in these. "
         "Exit code: 0 merged, 2 wrong usage or an unreadable file."
     )
     parser.add_argument(
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--partial",
         action="store_true",
-        help="merge what there is, although shards are missing, or a run was cut off, in the middle of a line too",
+        help="merge although shards are missing, or a run was cut off (a last line that is cut off is left out)",
     )
     parser.add_argument(
         "--no-folders",
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     results = load(args.results, leave_out_cut=args.partial)
     if not results.records:
         raise ResultsError(
-            f"{listing(list(map(str, results.paths)))}: a header but no case; nothing was tested"
+            f"{listing(list(map(str, results.paths)))}: has no case; nothing was tested"
         )
     empty = [f"{path}: a header but no case" for path in results.empty]
     missing = [*empty, *gaps(results.runs, results.targets())]
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         check_own(failures_folder(args.out))
     write_report(args.out, merge(results), is_results, force=args.force)
     for path in results.cut:
-        say(f"note: {path}: the last line is cut off, and left out")
+        say(f"note: {path}: the last line is cut off and was left out")
     for gap in missing:
         say(f"note: {gap}")
     if not args.no_folders:
@@ -91,7 +91,9 @@ def run(args: argparse.Namespace) -> int:
         say(f"note: the results are of several OpenVINO versions: {', '.join(versions)}")
     for device, profile in results.targets():
         if len(kernels := results.kernels(device, profile)) > 1:
-            say(f"note: {device} ({profile}): shards with kernels for {listing(kernels)}")
+            say(
+                f"note: {device} ({profile}): shards of different instruction sets, {listing(kernels)}"
+            )
     return 0
 
 

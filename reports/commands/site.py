@@ -17,9 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports site``."""
     parser.description = (
         "Write a site of static files: what works where, by device, release, machine and profile. It opens from its "
-        "folder, without a server and without a network. Results that the site has are not read again; those that are "
-        "not given any more leave it, unless --keep says otherwise. Join the shards of a run first, with `python -m "
-        "reports merge`. Exit code: 0 written, 2 wrong usage or an unreadable file."
+        "folder, without a server and without a network. Results that the site already has are not read again. "
+        "Results that are no longer given leave the site, unless --keep is given. Join the shards of a run first, "
+        "with `python -m reports merge`. Exit code: 0 written, 2 wrong usage or an unreadable file."
     )
     parser.add_argument(
         "results", nargs="+", type=Path, metavar="RESULTS", help="results files of runs"
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_of_option(1, 10**6 - 1),
         default=0,
         metavar="N",
-        help="what the site has stays without its results file. Of all runs of a device, profile, machine and depth "
+        help="runs that the site has stay without its results file. Of all runs of a device, profile, machine and depth "
         "the N newest stay, and the newest of each release; the others leave the site",
     )
     add_causes_argument(parser)

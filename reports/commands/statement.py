@@ -32,19 +32,24 @@ NAMED = 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports statement``."""
     parser.description = (
-        "Write a statement of what a device claims to run and what a run showed of it: a folder with a page, JSON and "
-        "the claims. With --verify, check one against its results, its claims and the date. Exit code: 0 the claims "
-        "hold, or the statement is as its results say; 1 they do not, or it is not; 2 wrong usage or a file that "
-        "cannot be used."
+        "Write a statement of what a device claims to run and what a run showed of it: a folder with an HTML file, JSON "
+        "and the claims. --verify checks a statement against its results, its claims and the date. Exit code: 0 the "
+        "claims hold, or the statement agrees with its results; 1 otherwise; 2 wrong usage or a file that cannot be "
+        "used."
     )
     add = parser.add_argument
     add("sources", nargs="*", type=path_of_option, metavar="RESULTS",
-        help="results files of the run; with --verify where they are, if not where the statement says")  # fmt: skip
-    add("--claims", type=path_of_option, metavar="FILE", help="the page of claims")
+        help="results files of the run; with --verify: the results files, if they are not where the statement says")  # fmt: skip
+    add(
+        "--claims",
+        type=path_of_option,
+        metavar="FILE",
+        help="the file of claims, such as `python -m reports claim` drafts",
+    )
     add("--out", type=path_of_option, metavar="DIR", help="the folder to write")
     add("--verify", type=path_of_option, metavar="DIR", help="the folder of a statement to check")
-    add("--device", default="", help="of results of several devices, this one")
-    add("--profile", default="", help="of several profiles, this one")
+    add("--device", default="", help="the device, if the results have several")
+    add("--profile", default="", help="the profile, if the results have several")
     add_causes_argument(parser, "a folder of causes of your own, which waivers name")
 
 
@@ -57,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     known = causes.load(*args.causes)
     if args.verify is not None:
         if args.out or args.claims or args.device or args.profile:
-            raise ResultsError("--verify takes results files and --causes, and no other option")
+            raise ResultsError("--verify takes only results files and --causes")
         return _verify(args.verify, args.sources, known, models)
     if not args.sources or args.claims is None or args.out is None:
         raise ResultsError(
@@ -95,7 +100,7 @@ def _verify(
     for text in found:
         print(text)
     if not found:
-        print(f"{folder}: is as its results say")
+        print(f"{folder}: agrees with its results")
     return 1 if found else 0
 
 
@@ -106,7 +111,7 @@ def _check_is_statement(out: Path) -> None:
     is_folder = out.is_dir() and not out.is_symlink()
     if not is_folder or {each.name for each in out.iterdir()} - {JSON, PAGE, CLAIMS}:
         raise NotReplacedError(
-            errno.EEXIST, "is no folder of a statement, and is not replaced", str(out)
+            errno.EEXIST, "is not the folder of a statement, so it is not replaced", str(out)
         )
 
 
@@ -147,7 +152,7 @@ def _page(made: Statement) -> str:
     page.heading(f"Statement: {made.title}", 1)
     page.paragraph(f"{_verdict(made)} Made on {made.made}, from a run of {made.started[:10]}.")
     if made.compile_only:
-        page.paragraph("Layers were compiled and not inferred: no value was seen.")
+        page.paragraph("Layers were compiled and not inferred: no value was checked.")
     if made.part:
         page.paragraph(f"{made.part}.")
     page.table(
@@ -160,7 +165,7 @@ def _page(made: Statement) -> str:
     )  # fmt: skip
     page.heading("Cases")
     page.table(
-        ["", "asked", "conform", "compiled", "waived", "refused, not claimed", "red"],
+        ["", "tested", "conform", "compiled", "waived", "refused, not claimed", "red"],
         [
             _counts("inside the claims", made.inside),
             _counts("outside", made.outside),
@@ -168,7 +173,7 @@ def _page(made: Statement) -> str:
         ],
     )
     if made.red:
-        page.heading("Red")
+        page.heading("Cases that break the claims")
         _add_missing(page, made.red)
     for level in made.levels:
         if level.missing:
@@ -195,7 +200,7 @@ def _page(made: Statement) -> str:
         names=2,
     )
     if made.not_asked:
-        page.heading("Claimed, and not asked")
+        page.heading("Claimed, and not tested")
         page.table(
             ["operation", "cells"],
             [[name, ", ".join(cells)] for name, cells in made.not_asked.items()],
@@ -203,7 +208,7 @@ def _page(made: Statement) -> str:
         )
     page.heading("Operations claimed")
     page.table(
-        ["operation", "asked", "conform", "compiled", "waived", "refused, not claimed", "red"],
+        ["operation", "tested", "conform", "compiled", "waived", "refused, not claimed", "red"],
         [_counts(name, own) for name, own in made.operations.items()],
     )
     page.heading("What was run")
@@ -243,7 +248,7 @@ def _named(causes: Sequence[str]) -> str:
 def _facts(made: Statement) -> list[tuple[str, str]]:
     return [
         ("device", made.full_name), ("driver", made.driver), ("processor", made.processor),
-        ("kernels for", made.isa), ("profile", made.profile),
+        ("instruction set", made.isa), ("profile", made.profile),
         ("settings", ", ".join(f"{key}={value}" for key, value in made.settings.items())),
         ("OpenVINO", made.openvino), ("specification", made.specification), ("suite", made.suite),
         ("depth", f"{made.depth}, seed {made.seed}, {made.random} random layers per operation"),

@@ -45,27 +45,28 @@ OTHER_LINES = 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports summary``."""
     parser.description = (
-        "Print the departures, the causes of the known ones, and a table of outcomes. "
-        "Exit code: 0 no departure, 1 departures, 2 wrong usage or an unreadable file."
+        "Print the unexpected departures (cases that do not do what the specification says, and that are not known), "
+        "the causes of the known ones, and a table of outcomes. "
+        "Exit code: 0 no unexpected departure, 1 some, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
     choosing.add_arguments(parser)
     parser.add_argument(
         "--by",
         metavar="NAME",
-        help="a table of outcomes by the values of this attribute, index input or factor (axis, mode, type, "
-        "rank) instead of by operation",
+        help="print the table of outcomes by the values of an attribute, an index input or a factor, such as axis, mode, "
+        "type or rank, instead of by operation",
     )
     add_format_arguments(parser, ("markdown",))
     parser.add_argument(
         "--strict-gate",
         action="store_true",
-        help="improved cases, and new cases of known causes, make exit code 1 too",
+        help="cases that got better than the baseline says, and new cases of known causes, make exit code 1 too",
     )
     parser.add_argument(
         "--partial",
         action="store_true",
-        help="a run that was cut off, or a missing shard, does not make exit code 1",
+        help="do not exit with 1 because a run was cut off or a shard is missing",
     )
 
 
@@ -107,7 +108,7 @@ def _document(
         nouns = {kind: count(number, kind) for kind, number in kinds.items()}
         nouns[str(Gate.IMPROVED)] = f"{kinds[str(Gate.IMPROVED)]:,} improved"
         told = ", ".join(nouns[kind] for kind in kinds)
-        document.paragraph(f"Red by --strict-gate: {told}, such as {also[0].case}")
+        document.paragraph(f"Fails because of --strict-gate: {told}, such as {also[0].case}")
     if choice:
         document.paragraph(
             f"Only {choice}: {len(records):,} of {count(len(results.records), 'case')}."
@@ -148,7 +149,9 @@ def _add_target(
         document.table(header, rows, names=len(header))
         if roots := _roots([one.example for one in causes], results):
             paths = [f"{root}/*-FOLDER" for root in roots]
-            document.paragraph(f"A cause's folder, by the last column: {listing(paths)}")
+            document.paragraph(
+                f"The failure folder of a cause's example; the last column says which: {listing(paths)}"
+            )
     if by_gate[Gate.IMPROVED]:
         document.heading(
             f"{count(len(by_gate[Gate.IMPROVED]), 'case')} better than in the baseline", 3
@@ -175,7 +178,9 @@ def _add_target(
     )
     listed = [record for gate in gates for record in by_gate[gate]]
     if is_chosen and listed:
-        document.heading(f"{count(len(listed), 'case')} not as specified, but not red", 3)
+        document.heading(
+            f"{count(len(listed), 'case')} that depart or differ, and are not unexpected", 3
+        )
         document.items(_departures(listed, names))
 
 
@@ -276,7 +281,7 @@ def _operation_lines(
 def _folded(records: Sequence[CaseRecord]) -> str:
     """Return a line about the departures that another one explains."""
     smallest = min((record.case for record in records), key=lambda case: (len(case), case))
-    return f"explains {count(len(records), 'other departure')}, such as {smallest}"
+    return f"{count(len(records), 'larger case')} due to it, such as {smallest}"
 
 
 def _shares(sizes: Sequence[int], share: int) -> list[int]:

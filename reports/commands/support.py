@@ -54,16 +54,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add = parser.add_argument
     add("sources", nargs="*", type=path_of_option, metavar="SOURCE | MODEL",
-        help="sources, or one model: IR (.xml); ONNX and what else OpenVINO reads, where it is installed")  # fmt: skip
+        help="results files, folders of baselines, or documents of support; or one model: IR (.xml), or what the installed OpenVINO reads, such as ONNX")  # fmt: skip
     add("--results", nargs="+", action="extend", type=path_of_option, metavar="SOURCE", default=[],
-        help="sources, beside a model")  # fmt: skip
+        help="with a model: where its support is read from")  # fmt: skip
     add("--device", default="", help="only this device")
     add("--profile", default="", help="only this profile of it")
     add("--operation", nargs="+", action="extend", metavar="NAME", default=[],
         help=f"operations such as Gather-8, or types such as Gather; up to {DETAILED} with their cells")  # fmt: skip
     add("--against", nargs="+", action="extend", type=path_of_option, metavar="SOURCE", default=[],
-        help="what was lost and gained against an earlier release, or another device")  # fmt: skip
-    add("--common", action="store_true", help="what all devices of the sources have in common")
+        help="compare with an earlier release or another device: what was lost and gained")  # fmt: skip
+    add("--common", action="store_true", help="print only what all devices of the sources support")
     add("--all-layers", action="store_true", help="name every layer of a model")
     add("--write", action="store_true",
         help="measure each baseline of the suite anew, and write the documents in reports/support/shipped")  # fmt: skip
@@ -228,9 +228,9 @@ def _add_support(page: Document, device: DeviceSupport) -> None:
         device.full_name,
     ]
     if device.compile_only:
-        told.append("Layers were compiled; no value was seen.")
+        told.append("Layers were compiled only; their values were not checked.")
     if device.left_out:
-        told.append(f"Behind no cell: {count(device.left_out, 'case')}, graphs among them.")
+        told.append(f"{count(device.left_out, 'case')}, such as graphs, belong to no cell.")
     page.paragraph(". ".join(text.rstrip(".") for text in told if text) + ".")
     if len(device.operations) > DETAILED:
         _add_counts(page, device)
@@ -252,7 +252,7 @@ def _add_support(page: Document, device: DeviceSupport) -> None:
         rows.sort(key=lambda one: order.index(one[0]))
         page.table(["row", "state", "values (cases, or conforming/all)", "causes"], rows, names=4)
         page.table(
-            ["departs only together, or in a way that no row has", "state", "causes", "cases"],
+            ["fails only in combination, or in a way that has no row", "state", "causes", "cases"],
             [
                 [" with ".join(each.cells).replace(BETWEEN_VALUES, ", "), str(each.state),
                  ", ".join(device.causes_of(each)), f"{each.cases:,}"]
@@ -271,10 +271,10 @@ def _add_counts(page: Document, device: DeviceSupport) -> None:
     totals = {name: _counts(operation) for name, operation in device.operations.items()}
     used = [state for state in State if any(counts[state] for counts in totals.values())]
     page.paragraph(
-        "Cells by state, and crossings that depart though their parts do not: --operation NAME has the cells."
+        "Numbers of cells by state, and of combinations that fail although their parts pass. --operation NAME prints the cells."
     )
     page.table(
-        ["operation", *map(str, used), "crossings", "cases"],
+        ["operation", *map(str, used), "combinations", "cases"],
         [
             [
                 name,
@@ -316,11 +316,11 @@ def _show_changes(
     numbers = Counter(each.kind for each in found)
     page.heading(f"{now.title}, against {before.title}", 1)
     page.paragraph(
-        f"{count(numbers['lost'], 'cell')} lost, {numbers['gained']:,} gained; {alone:,} were asked on one side alone."
+        f"{count(numbers['lost'], 'cell')} lost, {numbers['gained']:,} gained; {alone:,} were tested on one side only."
     )
     if before.depth != now.depth:
         page.paragraph(
-            f"Crossings are not compared: {before.depth} was asked there, {now.depth} here."
+            f"Combinations are not compared: their depth was {before.depth} there, and is {now.depth} here."
         )
     page.table(header, rows, names=6)
     _show(page, args, "Support compared")

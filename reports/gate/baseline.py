@@ -334,7 +334,7 @@ def differences(own: Run, run: Run) -> dict[str, str]:
         ("seed", str(own.seed), str(run.seed)),
     ]
     if own.is_of_processor and run.is_of_processor:
-        pairs.append(("kernels", own.isa, run.isa))
+        pairs.append(("instruction set", own.isa, run.isa))
     else:
         pairs += [("device", own.full_name, run.full_name), ("driver", own.driver, run.driver)]
     # A plugin of one's own has a name that holds the device's: MYCPU.
@@ -342,7 +342,7 @@ def differences(own: Run, run: Run) -> dict[str, str]:
     if mine and mine not in other and other not in mine:
         pairs.append(("device", own.device, run.device))
     return {
-        name: f"{name} {mine or 'unknown'} there, {other or 'unknown'} here"
+        name: f"{name} {mine or 'unknown'} in the baseline, {other or 'unknown'} in this run"
         for name, mine, other in pairs
         if mine != other
     }

@@ -83,43 +83,52 @@ _KEPT = DIRECTORY
 
 CLASSES = {
     "defect": ("known defect", "known defects"),
-    "limit": ("limit", "limits"),
-    "page": ("error of a page", "errors of pages"),
-    "open": ("open question", "open questions"),
-    "stack": ("defect of the stack below", "defects of the stack below"),
+    "limit": ("limit of support", "limits of support"),
+    "page": ("error in the specification", "errors in the specification"),
+    "open": ("gap in the specification", "gaps in the specification"),
+    "stack": ("defect below the plugin", "defects below the plugin"),
 }
 """The classes of causes, with what a summary calls one and several of them."""
 
 MEANINGS = {
-    "defect": "words of the page that the device contradicts",
-    "limit": "refused or narrowed where OpenVINO's documents claim no support",
-    "page": "the page is wrong: reader, core and plugins agree against it",
-    "open": "the page is silent or contradicts itself",
-    "stack": "the driver, or OpenCL, below the plugin",
+    "defect": "the device contradicts the words of the specification's page",
+    "limit": "refused, or computed in a narrower type, where OpenVINO's documents claim no support",
+    "page": "the specification's page is wrong: OpenVINO's reader, core and plugins all do otherwise",
+    "open": "the specification's page is silent or contradicts itself",
+    "stack": "the fault is in the driver or in OpenCL, below the plugin",
 }
 """What each class says of a departure."""
 
 
 def classes_help(about: str) -> str:
     """Return the help of an option that takes a class."""
-    return f"{about}: {'; '.join(f'{name} ({means})' for name, means in MEANINGS.items())}"
+    return _explained(about, MEANINGS)
 
 
-COMPONENTS = (
-    "",
-    "reader",
-    "core",
-    "constant folding",
-    "transformation",
-    "plugin transformation",
-    "plugin node",
-    "oneDNN",
-    "Arm Compute Library",
-    "NPU compiler",
-    "stack",
-    "Python",
-)
-"""Where a cause stands; empty if it is not known."""
+COMPONENTS = {
+    "reader": "the frontend that reads the IR",
+    "core": "OpenVINO's core: operations, shape inference, reference implementation",
+    "constant folding": "evaluation of layers whose inputs are constants",
+    "transformation": "passes that all plugins share",
+    "plugin transformation": "passes of the plugin",
+    "plugin node": "the plugin's code that executes a layer",
+    "oneDNN": "the library of the CPU's and the GPU's kernels",
+    "Arm Compute Library": "the library of Arm kernels",
+    "NPU compiler": "the compiler of the NPU plugin",
+    "stack": "the driver or OpenCL",
+    "Python": "OpenVINO's Python API",
+}
+"""The parts of OpenVINO that a cause can be in, with what each one is."""
+
+
+def components_help(about: str) -> str:
+    """Return the help of an option that takes a component."""
+    return _explained(about, COMPONENTS)
+
+
+def _explained(about: str, names: Mapping[str, str]) -> str:
+    return f"{about}: {'; '.join(f'{name} ({means})' for name, means in names.items())}"
+
 
 COMPUTING = ("plugin node", "oneDNN", "Arm Compute Library")
 """The components that compute: those before them change the model."""
@@ -533,8 +542,8 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
             raise ValueError(f"{key} is missing")
     if content["class"] not in CLASSES:
         raise ValueError(f"class must be one of {', '.join(CLASSES)}, got {content['class']!r}")
-    if content.get("component", "") not in COMPONENTS:
-        known = ", ".join(filter(None, COMPONENTS))
+    if content.get("component", "") not in ("", *COMPONENTS):
+        known = ", ".join(COMPONENTS)
         raise ValueError(f"component must be one of {known}, got {content['component']!r}")
     devices = content.get("devices", ())
     if not isinstance(devices, list) or not devices or not all(map(_is_device, devices)):

@@ -391,7 +391,7 @@ def remark(target: Target) -> str:
     if target.claims is not None:
         return str(target.claims)
     if baseline.name == "none":
-        return "none: every departure that no narrow cause names is new"
+        return "no baseline: a departure is new unless a narrow cause names it"
     text = f"{baseline.name}, {count(len(baseline.departures()), 'departure')}"
     if baseline.lacks:
         text += f", INCOMPLETE: {baseline.lacks}"
@@ -402,7 +402,7 @@ def remark(target: Target) -> str:
     text += f"; {'; '.join(target.differences)}"
     compared = relation(baseline.run, target.run)
     if compared is Relation.RELEASE:
-        text += ": what conformed there and departs here has regressed"
+        text += ": a case that passed there and fails here is called regressed"
     elif compared is Relation.DATA:
-        text += ": other data, so that no case counts as asked"
+        text += ": the data differ, so that the baseline says nothing of these cases"
     return text

@@ -27,19 +27,20 @@ from reports.results.records import CaseRecord, Key
 from reports.results.shared.text import count, listing
 
 KINDS = {
-    "new": "no baseline asked them, and no narrow cause names them",
-    "broken": "they conformed in the run of the baseline",
-    "regressed": "they conformed in the other release",
-    "worse": "they depart otherwise than the baseline says, or more",
-    "known": "no baseline asked them, or not with these kernels, and a narrow cause names them",
-    "reworded": "they are refused as in the other release, in other words",
-    "fixed": "the baseline has them, and they conform or are better now",
-    "gone": "the baseline has them, and the suite no longer asks them",
+    "new": "failing cases that are not in the baseline, and that no narrow cause names",
+    "broken": "they passed in the run of the baseline",
+    "regressed": "they passed in the baseline, which is of another release",
+    "worse": "they fail in another way than in the baseline, or more",
+    "known": "failing cases that are not in the baseline, or only for another instruction set, and that a narrow "
+    "cause names",
+    "reworded": "they are refused as in the other release, with another message",
+    "fixed": "they fail in the baseline, and pass or are better now",
+    "gone": "the baseline has them, and the suite no longer has them",
 }
 """The kinds of groups, in the order in which they are shown."""
 
 NEEDS_LOOK = ("new", "broken", "regressed", "worse")
-"""Kinds of groups that are taken by name alone."""
+"""Kinds of groups that `--take all` leaves out: they are accepted by their ids alone."""
 
 _OF_GATE = {
     Gate.NEW: "new",
@@ -98,7 +99,7 @@ class ChangeGroup:
     @property
     def size(self) -> str:
         """How many cases it has, in words."""
-        more = f", {self.explained:,} of them crossings of others" if self.explained else ""
+        more = f", {self.explained:,} of them due to others of the group" if self.explained else ""
         return count(len(self.lines), "case") + more
 
     @property
@@ -269,7 +270,7 @@ def _line(record: CaseRecord) -> Line:
 def _gone(baseline: Baseline, asked: set[str]) -> ChangeGroup:
     """The lines of cases that the suite no longer asks; a run asks graphs only where it is told to."""
     asks_graphs = any(map(is_of_graph, asked))
-    group = ChangeGroup("gone", "not asked any more", key="not asked any more")
+    group = ChangeGroup("gone", "no longer in the suite", key="not asked any more")
     for case in baseline.departures():
         if case not in asked and (asks_graphs or not is_of_graph(case)):
             group.lines[case] = None
@@ -320,7 +321,7 @@ def _key(kind: str, record: CaseRecord, cause: Cause | None) -> str | None:
     """What changes of one group have in common, in words; None where their root cause is to be found."""
     of = f" of {cause.id}: {cause.title}" if cause else f" of {record.operation}"
     if kind == "reworded":
-        return "refused as before, in other words"
+        return "refused as before, with another message"
     if kind == "known":
         return f"new cases{of}"
     before = record.baseline.partition(",")[0]
@@ -332,7 +333,7 @@ def _key(kind: str, record: CaseRecord, cause: Cause | None) -> str | None:
         return None
     if kind == "worse":
         return f"{described(record)} (in the baseline: {before}){of}"
-    return f"they conformed there, and are{of}"
+    return f"they passed there; now they are{of}"
 
 
 def _before(records: Sequence[CaseRecord]) -> str:
@@ -342,7 +343,9 @@ def _before(records: Sequence[CaseRecord]) -> str:
     if not causes or not any(endings):
         return ""
     names = [name or "no cause" for name, _ in causes.most_common()]
-    return f" · in the baseline {listing(_few([*filter(None, endings)]))} of {listing(_few(names))}"
+    return (
+        f" · in the baseline: {listing(_few([*filter(None, endings)]))} of {listing(_few(names))}"
+    )
 
 
 def _few(names: list[str]) -> list[str]:

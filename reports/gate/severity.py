@@ -2,7 +2,7 @@
 
 A cause is as bad as its usual cases are, not as the worst of them: of the cases that models have, else of all, the
 plain ones if there are some, and the most frequent kind of these. Regressions come first, then what models have, then
-the kinds in the order of `SEVERITIES`; limits, and defects of the stack below, are listed after all others.
+the kinds in the order of `SEVERITIES`; limits of support, and defects below the plugin, are listed after all others.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from reports.results.records import CaseRecord
 
 SEVERITIES = {
     "regression": "an earlier release did it right",
-    "memory": "a crash, a hang or damaged memory",
-    "silent": "a wrong value, shape or type that nobody is told of",
+    "crash": "the process ends or hangs, or memory is damaged",
+    "silent": "a wrong value, shape or type without an error message",
     "refusal": "a valid layer is refused",
     "unchecked": "an invalid layer is not refused",
     "accuracy": "values that are less exact than the bound",
-    "folded": "the device never saw the layer",
+    "folded": "the layer was folded to a constant, and the device did not run it",
 }
 """The kinds, with what they mean; the worst first."""
 
 APART = ("limit", "stack")
 """Classes of causes that are listed after all others: what a plugin does not claim, and what it cannot mend."""
 
-UNUSUAL = "seen only with layers that models hardly have"
+UNUSUAL = "seen only in layers that models rarely have"
 """What is said of a cause that none of its cases makes plausible."""
 
 _USUAL = frozenset(("f32", "f16", "bf16", "i8", "u8", "i32", "i64", "boolean"))
@@ -77,7 +77,7 @@ class Severity(NamedTuple):
         if not self.kind:
             return "not seen"
         kind = f"{self.kind}: {self.does}" if self.does else self.kind
-        return kind if self.is_plausible else f"{kind}, unusual layers"
+        return kind if self.is_plausible else f"{kind}, rare layers"
 
 
 NOT_SEEN = Severity("", False)
@@ -94,7 +94,7 @@ def kind_of(outcome: Outcome, facts: Facts, relative_error: float | None = None)
     Baselines tell no relative errors: every wrong value of them counts as wrong.
     """
     if outcome in _ENDS or facts.kind in ("damage", "bytes"):
-        return "memory"
+        return "crash"
     if outcome is Outcome.ACCEPTED_INVALID:
         return "unchecked"
     if outcome is Outcome.REFUSED:

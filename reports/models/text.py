@@ -26,18 +26,22 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
         more = f"; {run.samples} samples" if run.samples > 1 else ""
         yield f"inputs   {', '.join(run.inputs)}{more}"
     if not run.is_whole:
-        yield "interrupted: what follows is what was known by then"
+        yield "interrupted: what follows is known so far"
     judged = sum(layer.outcome is not None for layer in run.layers)
     alike = sum(bool(layer.alike) and layer.outcome is None for layer in run.layers)
     groups = sum(bool(layer.members) for layer in run.layers)
     inside = {m for layer in run.layers for m in layer.members}
     yield (
-        f"layers   {len(run.layers):,}: {judged:,} judged, {groups:,} of them as the last of fused groups "
-        f"of {len(inside):,} layers; {alike:,} like another one; "
-        f"{sum(layer.is_constant for layer in run.layers):,} of constants alone; "
+        f"layers   {len(run.layers):,}: {judged:,} judged, {alike:,} not run because they equal a judged layer, "
+        f"{sum(layer.is_constant for layer in run.layers):,} that depend on constants alone, "
         f"{sum(bool(layer.unjudged) for layer in run.layers):,} not judged; "
-        f"{count(run.questions, 'question')}, {run.seconds:.0f} s"
+        f"{count(run.questions, 'test model')}, {run.seconds:.0f} s"
     )
+    if groups:
+        yield (
+            f"fused    {groups:,} of the judged layers are the last of a group that the device fused; the groups "
+            f"have {len(inside):,} layers"
+        )
     if run.whole is not Outcome.PASS:
         yield f"whole    {run.whole}: {run.whole_detail}"
     for each in run.results:
@@ -47,7 +51,7 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
     unknown = Counter(layer.operation for layer in run.layers if "(" in layer.operation)
     if unknown:
         counted = ", ".join(f"{name} x {count}" for name, count in unknown.most_common())
-        yield f"unknown  the device's own tensors go on behind them: {counted}"
+        yield f"unknown  no reference: {counted}; the layers behind them were judged on the device's own values"
     others = Counter(
         f"{layer.operation}: {layer.unjudged}"
         for layer in run.layers
@@ -57,7 +61,7 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
         yield f"unjudged {text}" + (f" (and {number - 1} more)" if number > 1 else "")
     ranked = run.ranked()
     if not ranked:
-        so_far = "" if run.is_whole else " of those judged by then"
+        so_far = "" if run.is_whole else " of those judged so far"
         whole = "" if run.whole is Outcome.PASS else f"; the model as a whole is {run.whole}"
         yield f"verdict  no layer departs{so_far}{whole}"
         return
@@ -95,18 +99,18 @@ def _headline(layer: Layer, run: ModelRun) -> str:
 def _verdict(run: ModelRun, ranked: list[Layer], culprits: list[Layer]) -> str:
     known = sum(bool(layer.cause) for layer in ranked)
     departs = f"{count(len(ranked), 'layer')} {'departs' if len(ranked) == 1 else 'depart'}"
-    said = [f"{departs}, {known:,} for known causes"]
+    said = [f"{departs}, {known:,} of them for known causes"]
     slight = sum(layer.is_slight for layer in ranked)
     right = {layer.name for layer in run.right_in_place()}
     alone = sum(layer.name in right for layer in ranked)
     if slight:
-        said.append(f"{slight:,} by less than the results are rounded")
+        said.append(f"{slight:,} change the results by less than their rounding")
     if alone:
-        said.append(f"{alone:,} alone and not in this model")
+        said.append(f"{alone:,} are wrong alone and right in this model")
     if run.whole is not Outcome.PASS:
         said.append(f"the model as a whole is {run.whole}")
     else:
-        said.append("the results are wrong" if culprits else "no result is wrong for them")
+        said.append("the results are wrong" if culprits else "they make no result wrong")
     return "; ".join(said)
 
 

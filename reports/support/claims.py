@@ -124,7 +124,7 @@ def read(path: Path, declared: Declared) -> Claims:
                 rows[name].append(values)
         waivers = {one.cause: one for one in map(_waiver, _tables(content, "waiver"))}
         if not rows:
-            raise ValueError("it claims nothing")
+            raise ValueError("it has no [[claim]]")
     except ValueError as error:
         raise ResultsError(f"{path}: {error}") from None
     return Claims(path.name, str(content.get("device", "")), rows, waivers, declared)

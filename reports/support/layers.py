@@ -70,9 +70,9 @@ def answer(layer: Layer, source: Source) -> Answer:
     """Return what support says of a layer."""
     support = source.support.operations.get(layer.operation)
     if not layer.is_known:
-        return Answer(NOT_KNOWN, "no page has the operation")
+        return Answer(NOT_KNOWN, "the specification has no page for the operation")
     if support is None:
-        return Answer(NOT_KNOWN, "no case of the operation was asked")
+        return Answer(NOT_KNOWN, "no case of the operation was run")
     together = [case for case in source.cases.get(layer.operation, ()) if case.cells == layer.cells]
     if plain := _plainest(together):
         found = _measured(plain, together)
@@ -89,7 +89,7 @@ def answer(layer: Layer, source: Source) -> Answer:
         known = [each for each in parts if each[0] is not State.NOT_ASKED]
         found = _by_parts(known, layer.plain, source)
         if unasked and not isinstance(found.state, State):
-            found = Answer(NOT_KNOWN, f"never asked: {', '.join(unasked)}", found.causes)
+            found = Answer(NOT_KNOWN, f"never tested: {', '.join(unasked)}", found.causes)
     is_good = found.state in (State.CONFORMS, State.COMPILES, EACH_CONFORMS, EACH_COMPILES)
     shown, usual = (
         any(each.startswith("dimensions=") for each in cells)
@@ -98,7 +98,7 @@ def answer(layer: Layer, source: Source) -> Answer:
     if is_good and usual and not shown:
         return Answer(NOT_KNOWN, f"the model file states no shape; otherwise: {found.state}")
     if layer.bodies and is_good:
-        return Answer(NOT_KNOWN, f"its body is not looked at; the layer around it: {found.state}")
+        return Answer(NOT_KNOWN, f"its body was not looked at; the layer around it: {found.state}")
     return found
 
 
@@ -127,7 +127,7 @@ def _by_parts(
     if state in (State.CONFORMS, State.COMPILES):
         told = EACH_CONFORMS if state is State.CONFORMS else EACH_COMPILES
         return Answer(
-            told, "never asked together" if source.cases else "the document has cells alone"
+            told, "never tested together" if source.cases else "the document has single cells only"
         )
     own = [part for part in parts if part[0] is state]
     causes = sorted({cause for part in own for cause in source.support.causes_of(part[2])})

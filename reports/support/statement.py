@@ -331,7 +331,7 @@ class _Made:
         yield self._level("dynamic", cases, unclaimed + missing)
         is_deep = self.run.depth != "single"
         shallow = (
-            [] if is_deep else [Missing(why=NOT_ASKED, example="the run asked depth single, not pairs")]
+            [] if is_deep else [Missing(why=NOT_ASKED, example="the run was of depth single, not pairs")]
         )  # fmt: skip
         yield self._level("complete", self.inside.union(*self._claimed.values()), shallow)
         yield self._level("graphs", {*self.declared.graphs_asked(), *self.graphs}, [])

@@ -45,7 +45,7 @@ def issue_of(
     """
     case = read(folder)
     if case.result is None or Outcome(case.result["outcome"]) not in _WRONG:
-        raise ResultsError(f"{folder}: nothing departs in it")
+        raise ResultsError(f"{folder}: the case in it passed")
     outcome = Outcome(case.result["outcome"])
     script, done, why = _script(folder, outcome, python)
     if not script:
@@ -75,7 +75,7 @@ def _script(folder: Path, outcome: Outcome, python: str) -> tuple[str, Run | Non
         done = run(script, python)
         if done.ending in ENDINGS[outcome]:
             return script, done, ""
-        why = "what fits into a script does not depart so"
+        why = "no case that is small enough for a script shows the same failure"
     return "", None, why
 
 

@@ -75,7 +75,10 @@ def text_of(cause: Cause, departed: Sequence[CaseRecord], shown: Shown, results:
 def unscripted(
     known: Mapping[str, Cause], groups: Iterable[Group], results: Results
 ) -> dict[str, str]:
-    """Return the issues of causes by their ids, without a script, which takes a device: the command that writes it."""
+    """Return the issues of causes by their ids, with scripts that were not run, which takes a device.
+
+    A cause whose example has no failure folder, or does not fit into a script, has the command that writes one.
+    """
     found = {}
     by_operation: dict[tuple[tuple[str, str], str], list[CaseRecord]] = defaultdict(list)
     for record in results.records:
@@ -88,11 +91,28 @@ def unscripted(
         record = group.example
         conforming = by_operation[record.target, record.operation]
         compared = run_of(results.header(*record.target), *record.target)
-        shown = Shown(record, "", None, command=f"python -m reports issue {cause.id} RESULTS")
+        command = f"python -m reports issue {cause.id} RESULTS"
+        script = _script_of(record, results)
+        why = f"it was made from the case of the run. `{command}` runs it" if script else ""
+        shown = Shown(record, script, None, why, command=command)
         found[cause.id] = issue_text(
             cause, group.severity, compared, shown, group.records, conforming
         )
     return found
+
+
+def _script_of(record: CaseRecord, results: Results) -> str:
+    """The script of a case by its failure folder; "" without a folder, without NumPy, or where it does not fit."""
+    folder = results.folder(record)
+    if folder is None or not folder.is_dir():
+        return ""
+    try:
+        from reports.upstream.script import script_of
+
+        is_value = record.outcome in (Outcome.FAIL, Outcome.FLAKE)
+        return script_of(folder, is_value, record.facts.kind.endswith("at reading"))
+    except (ImportError, OSError, ValueError):
+        return ""
 
 
 def issue_text(
@@ -122,7 +142,11 @@ def issue_text(
         "",
     ]
     if shown.command and not shown.script:
-        rows += ["## Steps", "", f"`{shown.command}` writes a script here, and runs it.", ""]
+        rows += [
+            *("## Steps", ""),
+            f"Replace this line by a script: `{shown.command}` makes one, runs it, and writes the whole issue.",
+            "",
+        ]
     else:
         rows += steps_of(shown.script, compared.openvino, shown.why_none)
     rows += ["## Expected", ""]

@@ -13,10 +13,10 @@ from reports.views.groups import by_cause, counts_of
 
 _WORDS = {
     Gate.NEW_CASE: "of them new cases of known causes",
-    Gate.EXPLAINED: "explained by a simpler case",
-    Gate.REWORDED: "reworded",
+    Gate.EXPLAINED: "due to a simpler case that fails",
+    Gate.REWORDED: "refused with another message",
     Gate.IMPROVED: "fixed",
-    Gate.NOT_CLAIMED: "refused and not claimed",
+    Gate.NOT_CLAIMED: "refused, and not claimed as supported",
     Gate.SKIPPED: "skipped",
     Gate.COMPILED: "compiled, values not checked",
 }
@@ -28,7 +28,7 @@ def headline(
     """Return what a run found, causes before cases.
 
     Such as ``6 unexpected departures (4 broken, 2 new) in 4,213 cases at depth pairs on CPU (accuracy), OpenVINO
-    2026.4.1 · 97 known defects (1,520 cases) · 310 explained by a simpler case · 3 improved``.
+    2026.4.1 · 97 known defects (1,520 cases) · 310 due to a simpler case that fails · 3 improved``.
     """
     first = (
         f"{unexpected(records)}{at_depth(results)} on {targets_as_text(targets)}, "
@@ -60,14 +60,18 @@ def unexpected(records: Sequence[CaseRecord]) -> str:
 def changed(records: Sequence[CaseRecord]) -> str:
     """Return what changed against the baseline: ``3 regressed, 1 worse, 2 reworded, 12 new, 5 fixed``."""
     gates = Counter(record.gate for record in records)
-    names = {**{gate: str(gate) for gate in RED}, Gate.REWORDED: "reworded", Gate.IMPROVED: "fixed"}
+    names = {
+        **{gate: str(gate) for gate in RED},
+        Gate.REWORDED: "refused with another message",
+        Gate.IMPROVED: "fixed",
+    }
     names[Gate.NEW_CASE] = "new cases of known causes"
     found = [f"{gates[gate]:,} {name}" for gate, name in names.items() if gates[gate]]
     return ", ".join(found) or "nothing changed"
 
 
 def others(records: Sequence[CaseRecord]) -> list[str]:
-    """Return the cases that are neither unexpected nor of a cause nor passed: ``310 explained by a simpler case``."""
+    """Return the cases that are neither unexpected nor of a cause nor passed: ``310 due to a simpler case that fails``."""
     gates = Counter(record.gate for record in records)
     # Also one that departed before.
     gates[Gate.COMPILED] = sum(record.outcome is Outcome.COMPILED for record in records)

@@ -104,7 +104,7 @@ def _case(results: Results, record: CaseRecord, strict: bool, prefix: str) -> It
         if record.outcome is Outcome.COMPILED:
             message = "compiled, values not checked"
         if record.gate == Gate.EXPLAINED:
-            message += f"; explained by {record.explained_by}"
+            message += f"; due to {record.explained_by}, which fails"
         yield f"  <skipped type={_quoted(kind)} message={_quoted(message)}/>"
     else:
         if record.gate == Gate.IMPROVED:

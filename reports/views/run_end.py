@@ -17,6 +17,7 @@ from reports.explaining.naming import Names
 from reports.explaining.telling import unit_of
 from reports.gate.decision import Target
 from reports.gate.grouping import NEEDS_LOOK, ChangeGroup, changes
+from reports.gate.severity import SEVERITIES, UNUSUAL
 from reports.results.explained.explanations import selected
 from reports.results.files.coverage import remark
 from reports.results.files.reading import Results
@@ -34,8 +35,8 @@ WORST = 5
 _KINDS = {
     "new": "not in the baseline",
     "broken": "passed in the baseline",
-    "regressed": "passed in the other release",
-    "worse": "departed in another way in the baseline",
+    "regressed": "passed in the baseline, which is of another release",
+    "worse": "failed in another way in the baseline",
 }
 LONGEST = 200
 """Characters of the most frequent reason to skip cases."""
@@ -75,7 +76,18 @@ def render(
         document.table(["cases", "severity", "operations", "cause"], rows, names=4)
         worst = f"The worst {WORST} of {len(causes):,} known causes"
         head = worst if len(causes) > WORST else "Known causes"
-        blocks.append([f"{head}:", *as_text(document, width).splitlines()])
+        kinds = dict.fromkeys(
+            kind
+            for one in causes[:WORST]
+            for kind in (one.severity.kind, one.severity.does)
+            if kind
+        )
+        means = [f"{kind}: {SEVERITIES[kind]}" for kind in kinds]
+        means += [f"rare layers: {UNUSUAL}"] * any(
+            " rare " in str(one.severity) for one in causes[:WORST]
+        )
+        table = as_text(document, width).splitlines()
+        blocks.append([f"{head}:", *table, *wrapped(f"({'; '.join(means)})", width)])
     blocks.append([row for text in _counts(records) for row in wrapped(text, width)])
     return "\n\n".join("\n".join(block) for block in blocks)
 
@@ -92,7 +104,7 @@ def _verdict(
     if is_red and not any(record.gate.is_red for record in results.records):
         also = Counter(record.gate for record in records if record.gate.is_red_if(strict))
         told = ", ".join(f"{number:,} {_STRICT[gate]}" for gate, number in also.items())
-        lines.append(f"Red by --strict-gate: {told}")
+        lines.append(f"Fails because of --strict-gate: {told}")
     part = remark([_without_shard(header) for header in results.runs], targets)
     shards = {header.selection.shard for header in results.runs if header.selection} - {"1/1"}
     words = [part] if part else []
@@ -109,9 +121,9 @@ def _verdict(
         if baseline := results.target(*target).baseline:
             by_baseline[baseline].append(target)
     for baseline, own in by_baseline.items():
-        name = "Against" if own == targets else f"{targets_as_text(own)} against"
+        name = "Compared" if own == targets else f"{targets_as_text(own)} compared"
         found = changed([record for target in own for record in by_target[target]])
-        lines.append(f"{name} {baseline}{'. Changed' if ':' in baseline else ''}: {found}.")
+        lines.append(f"{name} with {baseline}{'. Changed' if ':' in baseline else ''}: {found}.")
     return [row for line in lines for row in wrapped(printable(line), width)]
 
 
@@ -191,7 +203,9 @@ class _Groups:
             yield [head, *(trim(printable(line), width) for line in lines)]
         if self._added:
             number = count(len(self._added), "case")
-            yield wrapped(f"{number} that the run added to find factors also departed.", width)
+            yield wrapped(
+                f"{number} that the run added to narrow a failure down also failed.", width
+            )
 
     def _entry(self, group: ChangeGroup, width: int, place: str) -> list[str]:
         """A group: what its cases have in common, its shortest example, the factors, how to reproduce it."""
@@ -200,7 +214,7 @@ class _Groups:
         red = self._red(group)
         head = f"{group.id} · {count(len(red), 'case')}{place}"
         if more := sum(case in self._gates for case in group.lines) - len(red):
-            head += f", and {count(more, 'case')} that they explain"
+            head += f", and {count(more, 'larger case')} due to {'it' if len(red) == 1 else 'them'}"
         if group.kind in _KINDS:
             head += f" · {_KINDS[group.kind]}"
         texts = [(group.reason, 3), (example.case, 4)]
@@ -223,7 +237,7 @@ class _Groups:
             return f"needs {needed}"
         own = [record for record in group.records if record.case in group.lines]
         shared = self._names.shared(own)
-        return f"all with {shared}, which no conforming case has" if shared else ""
+        return f"all have {shared}; no passing case has it" if shared else ""
 
 
 def _words(text: str) -> set[str]:

@@ -91,7 +91,7 @@ class Sweep:
         """
         lines = [f"sweep of {self.pattern}"]
         lines += [
-            f"  {count(number, 'layer')} {what}, and not asked"
+            f"  {count(number, 'layer')} {what}, not run"
             for what, number in Counter(self.left_out.values()).items()
         ]
         for first, group in groupby(self.points.items(), lambda each: each[0][:-1]):
@@ -166,7 +166,7 @@ def sweep(pattern: str) -> Sweep:
     number = math.prod(map(len, places.values()))
     if number > _MOST:
         raise NamingError(
-            f"--sweep {pattern}: it has {number:,} cases; at most {_MOST:,} are asked"
+            f"--sweep {pattern}: it has {number:,} cases; at most {_MOST:,} can be run"
         )
     points: dict[tuple[str, ...], str] = {}
     left_out: dict[tuple[str, ...], str] = {}
@@ -184,7 +184,7 @@ def sweep(pattern: str) -> Sweep:
     if not any(points.values()):
         kinds = Counter(left_out.values()).items()
         told = " and ".join(f"{count(number, 'layer')} {what}" for what, number in kinds)
-        raise NamingError(f"--sweep {pattern}: {told}, and none is left to ask")
+        raise NamingError(f"--sweep {pattern}: {told}, and none is left to run")
     return Sweep(pattern, names, points, left_out)
 
 

@@ -40,13 +40,19 @@ _OPTIONS = [
         "--depth",
         "D",
         None,
-        "how many combinations are asked: single (one factor at a time), pairs (every purpose in every way of asking; "
-        "layers of one variant, and random layers, share the ways; the default), all (also pairs of two purposes)",
+        "how many combinations of factors are tested: single (one factor at a time), pairs (every layer of a purpose in "
+        "every way of running it; layers of one variant, and random layers, share the ways; the default), all (also "
+        "pairs of two purposes)",
     ),
     ("--random", "N", "50", "random layers for each operation (default 50)"),
     ("--seed", "S", "0", "seed of random layers and of all data (default 0)"),
-    ("--samples", "N", None, "with --model: samples at random for each model (default 1)"),
-    ("--shard", "I/N", "1/1", "run the I-th of N parts of the cases, split by a hash of the id"),
+    ("--samples", "N", None, "with --model: number of random inputs for each model (default 1)"),
+    (
+        "--shard",
+        "I/N",
+        "1/1",
+        "run the I-th of N parts of the cases (the hash of a case's id decides its part)",
+    ),
     (
         "--results",
         "FILE",
@@ -58,60 +64,60 @@ _OPTIONS = [
         "--openvino",
         "DIR",
         None,
-        "test this OpenVINO and not the installed one: an installation or build tree, a virtual environment, or its "
+        "test this OpenVINO instead of the installed one: an installation or build tree, a virtual environment, or its "
         "site-packages",
     ),
     (
         "--baseline",
         "FILE",
         None,
-        "what the run is compared with: the results file of another run, or a baseline's folder (default: the nearest "
-        "that the suite ships for the device; none: nothing is known)",
+        "what the run is compared with: the results file of another run, or the folder of a baseline (default: the "
+        "nearest baseline that the suite ships for the device; none: no baseline)",
     ),
     (
         "--claims",
         "FILE",
         None,
-        "what the device claims to run, as `python -m reports claim` drafts it: inside everything must conform, unless "
-        "waived, outside a clean refusal passes; no baseline excuses anything",
+        "judge by a file of what the device claims to run, which `python -m reports claim` drafts, and by no baseline: "
+        "claimed cases must conform unless a waiver names them; others may also be refused with an exception",
     ),
     (
         "--python",
         "PROGRAM",
         None,
-        "run devices in this Python, which may be one of another machine in an emulator; it needs openvino, numpy and "
+        "run devices in this Python, such as one for another machine in an emulator; it needs openvino, numpy and "
         "what reports needs",
     ),
     (
         "--case-timeout",
         "SECONDS",
         None,
-        "time limit of a case, for each stage (default 10, or 60 with a profile arm=... or npu=...); time in "
-        "which other processes have the core does not count",
+        "time limit for each stage of a case: read, compile, infer (default 10, or 60 with a profile arm=... or "
+        "npu=...); time that other processes take of the core does not count",
     ),
     (
         "--pack-size",
         "N",
         None,
-        "cases compiled as one model (default 100, or 8 with a profile opencl=... or npu=..., where taking one apart "
-        "takes long; 1: each case alone)",
+        "cases compiled together as one model, a pack (default 100, or 8 with a profile opencl=... or npu=...; 1: each "
+        "case alone). If a pack fails, parts of it are compiled again",
     ),
     (
         "--audit",
         "SHARE",
         "0.02",
-        "share of the cases that pass in packs, or depart there as the baseline says, and run again alone "
+        "share of the cases with an expected result in a pack that also run alone, to check packs "
         "(default 0.02)",
     ),
 ]
 _REPEATABLE = [
-    ("--case", "ID", "run this case, whether a depth has it or not; repeatable"),
-    ("--cases", "FILE", "run the cases that a file names, an id in each line; repeatable"),
+    ("--case", "ID", "run the case of this id, whether the depth has it or not; repeatable"),
+    ("--cases", "FILE", "run the cases of a file, which has one id in each line; repeatable"),
     (
         "--sweep",
         "PATTERN",
-        "run the cases of an id with places of several values, such as "
-        "'Concat-1/plain/f16[1,{16..400..4},8],f16[1,8,8]/axis=1', and tell where they depart; repeatable",
+        "run the cases of an id with several values at a place, such as "
+        "'Concat-1/plain/f16[1,{16..400..4},8],f16[1,8,8]/axis=1', and print which values fail; repeatable",
     ),
     (
         "--plugin",
@@ -128,22 +134,22 @@ _REPEATABLE = [
         "--profile",
         "NAME|KEY=VALUE",
         "settings of the device: accuracy (default), performance, isa=AVX2, opencl=pocl or opencl=rusticl "
-        "(a GPU plugin without a GPU; pocl-in-order, pocl-reversed, rusticl-flushed: another order of commands), "
-        "npu=NPU4000 (without an NPU its compiler alone, on Wine), arm=neoverse-v1 (the CPU plugin for Arm, emulated), "
-        "any KEY=VALUE, joined by commas; repeatable: all cases run with each profile",
+        "(the GPU plugin without a GPU; pocl-in-order, pocl-reversed, rusticl-flushed: another order of commands), "
+        "npu=NPU4000 (the NPU's compiler without an NPU, on Wine), arm=neoverse-v1 (the CPU plugin for Arm, emulated), "
+        "any KEY=VALUE; several are joined by commas. Repeatable: all cases run with each profile",
     ),
 ]
 _REPEATABLE += [
     (
         "--model",
         "MODEL",
-        "judge the layers of a model (IR, ONNX, what OpenVINO reads, or a folder of models) in place of the suite's "
+        "test the layers of a model (IR, ONNX, what OpenVINO reads, or a folder of models) instead of the suite's "
         "cases; repeatable",
     ),
     (
         "--input",
         "NAME=FILE.npy",
-        "with --model: a value of an input, or NAME=NUMBER; repeatable; others are random, by --seed",
+        "with --model: the value of an input, from a file or as NAME=NUMBER; other inputs are random, by --seed; repeatable",
     ),
     ("--shape", "NAME=1,3,224,224", "with --model: the shape of an input; repeatable"),
     (
@@ -167,20 +173,23 @@ _SEVERAL = [
     (
         "--how",
         "FACTOR",
-        "ways of asking: usual, and factors such as values, index, shape, memory: cases that differ from the usual way "
-        "in nothing else; default all",
+        "ways of running a layer: usual, or a factor such as values, index, shape, memory, which selects the cases that "
+        "differ from the usual way in this factor alone; default all",
     ),
 ]
 _FLAGS = [
     (
         "--resume",
-        "resume the results file: cases in it do not run again, and the gate decides about them anew",
+        "continue the run of the results file: cases in it do not run again, but are compared with the baseline again",
     ),
     (
         "--strict-gate",
-        "cases that got better than the baseline says, and new cases of known causes, are red too",
+        "exit with 1 also for cases that got better than the baseline says, and for new cases of known causes",
     ),
-    ("--allow-absent", "a device that is not on this machine is skipped"),
+    (
+        "--allow-absent",
+        "skip the cases of a device that is not on this machine, instead of ending with an error",
+    ),
     (
         "--keep-cores",
         "let child processes that crash write core dumps, where ulimit -c allows them",

@@ -7,19 +7,19 @@ import pytest
 # Plugins that the hooks of a case would break, or that would break the run, even where no option asks for them.
 _LEFT_OUT = ("rerunfailures",)
 
-_ONE_RESULT = "a case has one result: the suite runs each case twice itself; --audit 1 asks all of them alone as well"
+_ONE_RESULT = "a case has one result: the suite runs each case twice itself; --audit 1 runs all of them alone as well"
 
 # Options of plugins: where pytest keeps the value, the option, and why the suite does not take it.
 _REFUSED = (
     (
         "reruns",
         "--reruns",
-        "a case that passes when it is run again would hide a flake: the suite asks again itself, and says FLAKE",
+        "a case that passes when it is run again would hide a flake: the suite runs a failing case again itself, and reports FLAKE",
     ),
     (
         "retries",
         "--retries",
-        "a case that passes when it is run again would hide a flake: the suite asks again itself, and says FLAKE",
+        "a case that passes when it is run again would hide a flake: the suite runs a failing case again itself, and reports FLAKE",
     ),
     (
         "flake_finder_enable",
@@ -47,8 +47,8 @@ _REFUSED = (
         "--benchmark-only",
         "cases are no benchmarks: python -m tests.benchmark measures the suite",
     ),
-    ("testmon", "--testmon", "what a case says depends on the device, not on changed code"),
-    ("picked", "--picked", "--operation and case ids choose what is asked"),
+    ("testmon", "--testmon", "a result depends on the device, not on changed Python code"),
+    ("picked", "--picked", "--operation and case ids choose what is run"),
 )
 
 

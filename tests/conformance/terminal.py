@@ -286,7 +286,7 @@ class ResultsReporter:
             session.exitstatus = self._exit_code(loaded, is_unreliable=bool(errors))
             if session.exitstatus == 2 and not errors:
                 why = loaded.records[0].detail if loaded.records else NO_CASES
-                errors.append(f"no case was asked, so nothing is known: {why}")
+                errors.append(f"no case ran, so nothing is known: {why}")
         for each in errors:
             _fail_run(session, each)
 
@@ -317,7 +317,7 @@ class ResultsReporter:
         report = pytest.TestReport(node_id, location, {}, outcome, text, "call", duration=0.0)
         report.conformance = ""  # type: ignore[attr-defined]
         if not is_failed:
-            report.wasxfail = f"explained by {record.explained_by}"
+            report.wasxfail = f"due to {record.explained_by}"
         return report
 
     def _idle(self, loaded: results.Results) -> list[Cause]:
@@ -391,7 +391,7 @@ class ResultsReporter:
             lines = report.longreprtext.strip().splitlines() or [f"{report.nodeid} failed"]
             yield f"error outside of cases: {lines[-1]}"
         if parts := len(self._explainer.parts):
-            yield f"{count(parts, 'more case was', 'more cases were')} run, to find which part of a departure fails."
+            yield f"{count(parts, 'simpler case was', 'simpler cases were')} added to the run, to find which part of a failing case fails."
         if self._folders:
             yield self._folders
         if self._idle_causes:
@@ -408,7 +408,7 @@ class ResultsReporter:
         path = shlex.quote(printable(str(self.recorder.path)))
         page = shlex.quote(printable(str(self.recorder.path.with_suffix(".html"))))
         yield f"all causes and operations: python -m reports summary {path}"
-        yield f"as a page:                 python -m reports html {path} --out {page}"
+        yield f"as an HTML report:         python -m reports html {path} --out {page}"
         chosen = self.recorder.selection
         # What differs from the results of another run is no change of a baseline.
         if (

@@ -52,7 +52,7 @@ def lines(shrunk: Shrunk, by: Attribution, asked: str = "") -> list[str]:
     found = [*case_of(answer).graph.text.split("; "), "", f"{answer.outcome}: {answer.detail}"]
     if by.is_graph:
         which = "each layer" if not by.unasked else "each other layer"
-        unasked = f"{listing(list(by.unasked))} cannot be asked alone; " if by.unasked else ""
+        unasked = f"{listing(list(by.unasked))} cannot be tested alone; " if by.unasked else ""
         found.append(f"{unasked}{which} conforms alone; {by.everywhere}")
     else:
         found.append(f"{by.layer} departs alone")
@@ -62,7 +62,7 @@ def lines(shrunk: Shrunk, by: Attribution, asked: str = "") -> list[str]:
     if not shrunk.is_done:
         found += [
             "",
-            "The time was over before it was the smallest: `python -m devices shrink` goes on.",
+            "The time limit came before it was the smallest: `python -m devices shrink` continues.",
         ]
     if asked:
         found += ["", f"shrunk from {asked}"]

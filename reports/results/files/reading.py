@@ -213,14 +213,13 @@ def _check_alike(runs: Iterable[Header], processors: Processors) -> None:
             if header.openvino:
                 values[shown, "", "OpenVINO"].add(header.openvino)
             if target.isa:
-                values[apart, name, "kernels for"].add(target.isa)
+                values[apart, name, "instruction set"].add(target.isa)
             values[apart, "", "seed"].add(str(header.seed or 0))
     for (shown, _, what), found in values.items():
         if len(found) > 1:
             raise ResultsError(
-                f"{shown} has results of {what} {listing(sorted(found))}, which are not joined: "
-                "`python -m reports compare` shows two runs side by side, `python -m reports site` any number, each "
-                "in a file of its own"
+                f"{shown} has results of {what} {listing(sorted(found))}, which cannot be joined in one table: "
+                "`python -m reports compare` compares two such files, `python -m reports site` shows any number"
             )
 
 

@@ -30,6 +30,7 @@ SCRIPTS = (
     "site_operation.js",
     "site_cause.js",
     "site_compare.js",
+    "site_trend.js",
     "site_support.js",
     "site_device.js",
     "site_search.js",

@@ -113,8 +113,8 @@ def badge(one: Placed) -> str:
     value = f"{share} {'compile' if one.column.is_compile_only else 'conform'}"
     if worst:
         value += f", worst: {worst}"
-    colour = {"": "#256c3a", "memory": "#8d1c52", "silent": "#b3261e"}.get(worst, "#8a5a00")
-    label = trim(printable(f"OpenVINO {one.column.release} {one.column.device}"), 60)
+    colour = {"": "#256c3a", "crash": "#8d1c52", "silent": "#b3261e"}.get(worst, "#8a5a00")
+    label = trim(printable(f"OpenVINO {one.label}"), 100)
     left, wide = 10 + 6.6 * len(label), 10 + 6.6 * len(value)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + wide:.0f}" height="20" role="img" '

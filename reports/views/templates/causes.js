@@ -30,7 +30,22 @@ function thumbnail(n, picture) {
   return link;
 }
 
-/** Buttons that copy the issue of a cause, as one would file it. */
+const CAUSES_SHOWN = 20;
+
+/** Show the worst causes, and a button for the others. */
+function shortenCauses() {
+  const rows = [...document.querySelectorAll("#causes tbody tr")];
+  if (rows.length <= CAUSES_SHOWN + 5) return;
+  const rest = rows.slice(CAUSES_SHOWN);
+  for (const row of rest) row.hidden = true;
+  const more = button("copy", `Show all ${number(rows.length)}`, () => {
+    for (const row of rest) row.hidden = false;
+    more.remove();
+  });
+  document.querySelector("#causes .scroll").after(more);
+}
+
+/** Buttons that copy the issue of a cause, with its script. */
 function offerIssues() {
   for (const place of document.querySelectorAll("[data-issue]")) {
     const text = DATA.issues[place.dataset.issue];

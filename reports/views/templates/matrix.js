@@ -24,7 +24,7 @@ class Cell {
     }
   }
 
-  /** The share of the cases that depart, unexpectedly, explained by a simpler case, or as known. */
+  /** The share of the cases that depart, unexpectedly, due to a simpler case that fails, or as known. */
   get share() {
     return (this.departures + this.explained + this.known) / this.total;
   }

@@ -1,7 +1,6 @@
 // Filters, list and paging: ties the parts together.
 
 const PAGE = 50;
-const isRed = (gate) => DATA.red.includes(gate);
 const titleOf = (gate) =>
   gate === "compiled" ? "Compiled, values not checked" : gate[0].toUpperCase() + gate.slice(1);
 const element = (id) => document.getElementById(id);
@@ -171,6 +170,7 @@ async function start() {
   drawLegend();
   drawExamples();
   offerIssues();
+  shortenCauses();
   readAddress();
   draw();
   listen();

@@ -30,6 +30,9 @@ function adopt(data) {
 /** The value of a field of a case that has few distinct values. */
 const nameOf = (field, n) => NAMES[field][COLUMNS[field][n]];
 
+/** Whether the gate did not know a departure. */
+const isRed = (gate) => DATA.red.includes(gate);
+
 /** An element with text or children. */
 function make(tag, className, ...children) {
   const element = document.createElement(tag);

@@ -6,7 +6,7 @@ const element = (id) => document.getElementById(id);
 
 const PAGES = {
   matrix: ["Matrix", drawMatrixPage],
-  compare: ["Releases", drawComparePage],
+  compare: ["Changes", drawComparePage],
   support: ["What runs where", drawSupportPage],
   causes: ["Causes", drawCausesPage],
   trend: ["Trend", drawTrendPage],
@@ -101,10 +101,10 @@ const sumOf = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const departuresOf = (counts) => sumOf(counts.slice(3));
 
 /**
- * What a tile says of counts: the worst, its share, and a bar of all. `cause` explains it to a pointer. `others` are
- * departures that are not looked for.
+ * What a tile says of counts: the worst with its share, the share of all departures, and a bar of all. `cause` explains
+ * it to a pointer. `others` are departures that are not looked for; `unexpected` is how many the gate did not know.
  */
-function fillTile(tile, counts, cause, isPlausible = true, others = 0) {
+function fillTile(tile, counts, cause, isPlausible = true, others = 0, unexpected = 0) {
   const total = sumOf(counts) + others;
   const worst = worstOf(counts);
   const name = others && !departing(worst) ? "others" : SITE.standings[worst];
@@ -124,10 +124,14 @@ function fillTile(tile, counts, cause, isPlausible = true, others = 0) {
     bar.append(rest);
   }
   const share = percent(departuresOf(counts) / total);
-  tile.append(make("span", "what", name), make("span", "share", share), bar);
+  const own = departing(worst) && counts[worst] < total ? percent(counts[worst] / total) : "";
+  const what = make("span", "what", own ? `${name} ${own}` : name);
+  if (unexpected) what.prepend(make("b", "unexpected", `${number(unexpected)} new`), " ");
+  tile.append(what, make("span", "share", own && share !== own ? `${share} depart` : ""), bar);
   const told = SITE.standings.flatMap((each, k) => (counts[k] ? [`${number(counts[k])} ${each}`] : []));
   if (others) told.push(`${number(others)} departures of other kinds`);
-  const unusual = departing(worst) && !isPlausible ? "\nthe worst is ${SITE.unusual}" : "";
+  if (unexpected) told.unshift(`${number(unexpected)} UNEXPECTED`);
+  const unusual = departing(worst) && !isPlausible ? `\nthe worst is ${SITE.unusual}` : "";
   tile.title = `${number(total)} case${total === 1 ? "" : "s"}: ${told.join(", ")}${cause ? `\n${line(cause)}` : ""}${unusual}`;
   return tile;
 }
@@ -355,9 +359,16 @@ async function startSite() {
     entry.dataset.page = page;
     element("pages").append(entry);
   }
+  const look = () => { location.hash = to("search", { text: element("text").value }); };
   element("search").addEventListener("submit", (event) => {
     event.preventDefault();
-    location.hash = to("search", { text: element("text").value });
+    look();
+  });
+  let typing = 0;
+  element("text").addEventListener("input", () => {
+    clearTimeout(typing);
+    // On the page of the search each letter is no step of the history.
+    typing = setTimeout(() => (at.page === "search" ? change({ text: element("text").value }) : look()), 250);
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -48,8 +48,8 @@ async function drawCausePage(address) {
   add("Last good", line(releases(told.last_good)));
   add("Fixed in", line(releases(cause.fixed)));
   add("Known on", line(cause.devices.join(", ")));
-  add("Mended with", line(cause.fix || ""));
-  add("The page", told.page ? make("span", "text", lines(told.page)) : "");
+  add("One fix for", line(cause.fix || ""));
+  add("The specification says", told.page ? make("span", "text", lines(told.page)) : "");
   add("Smallest case", told.smallest ? caseLink(told.smallest) : "");
   add("Not deterministic", line(told.nondeterministic || ""));
   if (told.link) add("Issue", link("", told.link, line(told.link)));
@@ -74,7 +74,7 @@ async function drawCausePage(address) {
   if (issue !== undefined) {
     const shown = make("pre", "issue", lines(issue));
     shown.tabIndex = 0;
-    found.push(make("h2", "", "What one would file"), copyButton("Copy", issue, shown), shown);
+    found.push(make("h2", "", "Issue text for OpenVINO"), copyButton("Copy", issue, shown), shown);
   }
   return found;
 }

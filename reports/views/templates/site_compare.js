@@ -1,4 +1,4 @@
-// Releases: what was fixed and what broke between two columns, by cause; and causes over releases.
+// Releases: what was fixed and what broke between two columns, by cause.
 
 const HASH = 6; // bytes of a case's hash
 const SHOWN_KINDS = 200; // rows of a table at most
@@ -40,28 +40,46 @@ function likestOf(column) {
   return others.reverse().sort((a, b) => alike(b) - alike(a))[0];
 }
 
+/** The run before that of a column: of the same device, profile, machine and depth. */
+function runBefore(column) {
+  const same = SITE.columns.filter((one) => one.started < column.started
+    && ["device", "profile", "machine", "depth", "part"].every((key) => one[key] === column[key]));
+  return same.sort((a, b) => (a.started < b.started ? 1 : -1))[0];
+}
+
+/** Whether a case has a type among its inputs, and unknown dimensions or none, as an address asks. */
+function isOf(id, address) {
+  const data = id.split("/")[2] ?? "";
+  return (!address.type || new RegExp(`(^|,)${address.type}\\[`).test(data))
+    && (!address.shapes || /(^|[/,])shape=/.test(id.split("/").slice(3).join("/")) === (address.shapes === "dynamic"));
+}
+
 async function drawComparePage(address) {
-  const newest = [...SITE.columns].reverse();
+  const newest = [...SITE.columns].sort((a, b) => (a.started < b.started ? 1 : -1));
   // What asked all cases first.
   newest.sort((a, b) => Boolean(a.part) - Boolean(b.part));
-  const chosen = COLUMN_OF.get(address.column) ?? newest.find(beforeOf) ?? newest.find(likestOf) ?? newest[0];
-  const base = COLUMN_OF.get(address.base) ?? beforeOf(chosen) ?? likestOf(chosen) ?? SITE.columns.find((one) => one !== chosen) ?? chosen;
+  const chosen = COLUMN_OF.get(address.column) ?? newest.find(runBefore) ?? newest.find(beforeOf) ?? newest.find(likestOf) ?? newest[0];
+  const base = COLUMN_OF.get(address.base) ?? runBefore(chosen) ?? beforeOf(chosen) ?? likestOf(chosen) ?? SITE.columns.find((one) => one !== chosen) ?? chosen;
   const options = SITE.columns.map((column) => [column.id, column.label]);
   [at.column, at.base] = [chosen.id, base.id];
   // A column of another device is compared with one of its own.
   const ofBase = (id) => (id !== base.id && COLUMN_OF.get(id).device === base.device ? {} : { base: "" });
-  const filters = filtersOf("Choose two columns", chooser("Column", "column", options, null, ofBase), chooser("Against", "base", options, null));
-  const title = make("h1", "", line(chosen.label), " against ", line(base.label));
+  const filters = filtersOf("Choose two columns", chooser("Column", "column", options, null, ofBase), chooser("Compared with", "base", options, null),
+    chooser("Type", "type", SITE.types), chooser("Shapes", "shapes", ["static", "dynamic"]),
+    chooser("Severity", "severity", Object.keys(SITE.severities)));
+  const title = make("h1", "", line(chosen.label), " compared with ", line(base.label));
   if (chosen === base) return [title, filters, make("p", "note", "Choose two columns.")];
   const [before, after] = await loadAll([base, chosen], "cases");
   const found = compare(before, after);
+  const severity = SITE.standings.indexOf(address.severity ?? "");
+  const narrow = (cases, data) => cases.filter((n) => isOf(data.case[n], address) && (severity < 0 || data.standing[n] === severity));
   const sections = [
-    ["Broke", "broke", "cases that conformed before, and depart now", found.broken, after, chosen],
-    ["Fixed", "fixed", "cases that departed before, and conform now", found.fixed, before, base],
-    ["Departs otherwise", "depart otherwise", "cases that departed before for another cause, or in a worse way", found.changed, after, chosen],
+    ["Broke", "broke", "cases that conformed before, and depart now", narrow(found.broken, after), after, chosen],
+    ["Fixed", "fixed", "cases that departed before, and conform now", narrow(found.fixed, before), before, base],
+    ["Departs in another way", "depart in another way", "cases that departed before for another cause, or in a worse way", narrow(found.changed, after), after, chosen],
   ];
-  const summary = about(`${number(found.common)} cases were asked in both: ${sections.map(([, verb, , cases]) => (
-    `${number(cases.length)} ${verb}`)).join(", ")}. ${number(found.unasked)} departures are of cases that the other did not ask.`);
+  const summary = about(`${number(found.common)} cases ran in both: ${sections.map(([, verb, , cases]) => (
+    `${number(cases.length)} ${verb}`)).join(", ")}. ${number(found.unasked)} departures are of cases that the other did not run.`);
   return [title, filters, summary, ...sections.flatMap(([name, , means, cases, data, column]) => (
     byCause(name, means, cases, data, column)))];
 }
@@ -122,39 +140,4 @@ function byCause(name, means, cases, data, column) {
   });
   return [title, framed(table("plain", ["Cause", "Severity", "Class", "Cases", "Operations", "For example"], rows,
     ["", "fit", "fit", "number fit", "", ""]), name, rows.length > 12)];
-}
-
-/** Trend: how many causes there are by severity, over the releases of each device. */
-async function drawTrendPage(address) {
-  const columns = chosenColumns(address);
-  const operations = SITE.operations.map(([name]) => name);
-  const filters = filtersOf("Choose", chooser("Operation", "operation", operations), ...facetFields());
-  let seenOf = (column) => column.seen.map(([cause, , severity]) => ({ cause, severity }));
-  if (address.operation) {
-    const own = new Map((await loadAll(columns, "causes")).map((list, k) => [columns[k], new Set(
-      list.filter((one) => address.operation in one.operations).map((one) => CAUSE_OF.get(one.cause).index))]));
-    const all = seenOf;
-    seenOf = (column) => all(column).filter(({ cause }) => own.get(column).has(cause));
-  }
-  const most = Math.max(1, ...columns.map((column) => seenOf(column).length));
-  const severities = SITE.standings.map((_, k) => k).filter(departing);
-  const rows = columns.map((column) => {
-    const counts = severities.map((k) => seenOf(column).filter(({ severity }) => severity === k).length);
-    const bar = make("span", "shares");
-    bar.setAttribute("aria-hidden", "true");
-    counts.forEach((count, k) => {
-      if (!count) return;
-      const piece = make("i", `fill ${standingClass(SITE.standings[severities[k]])}`);
-      piece.style.flexGrow = count;
-      bar.append(piece);
-    });
-    bar.style.width = `${(100 * sumOf(counts)) / most}%`;
-    const name = columnLink(column);
-    const scope = column.part ? make("span", "", name, make("small", "", " part of the cases")) : name;
-    return [scope, bar, number(sumOf(counts)), ...counts.map((count) => (count ? number(count) : "·"))];
-  });
-  const title = make("h1", "", "Causes by severity", address.operation ? ` of ${line(address.operation)}` : "");
-  return [title, filters, framed(table("plain trend", ["Column", "Shares", "Causes", ...severities.map((k) => SITE.standings[k])], rows,
-    ["", "", "number", ...severities.map(() => "number")]), "causes by severity"),
-  about("A column that asked more cases shows more causes: compare columns of one depth. Cases that broke or were fixed are under Releases.")];
 }

@@ -35,7 +35,7 @@ async function drawDevice(column) {
   const links = about(
     link("", to("matrix", { columns: column.id }), "its column of the matrix"), " · ",
     link("", to("causes", { device: column.device, release: column.release, profile: column.profile }), "its causes"), " · ",
-    link("", to("compare", { column: column.id }), "against the release before"), " · ",
+    link("", to("compare", { column: column.id }), "what changed"), " · ",
     link("", `badges/${column.id}.svg`, "badge"),
   );
   const kernels = data.kernels.map(([name, cases, operations]) => [
@@ -43,9 +43,9 @@ async function drawDevice(column) {
   const cases = (rows, shown) => rows.map(([id, name, value]) => [
     make("code", "id", ...breakable(id)), shown(value),
     link("", to("operation", { name, column: column.id }), line(name))]);
-  const without = data.without_kernel ? `${number(data.without_kernel)} cases do not say which kernel executed them.` : "";
+  const without = data.without_kernel ? `${number(data.without_kernel)} cases have no name of the kernel that executed them.` : "";
   return [
-    make("h1", "", line(column.label)), links, fillTile(make("p", ""), counts, ""), make("h2", "", "What it said of itself"), list,
+    make("h1", "", line(column.label)), links, fillTile(make("p", ""), counts, ""), make("h2", "", "Properties that the device reports"), list,
     make("h2", "", `${number(kernels.length)} kernels executed cases`), about(without),
     framed(table("plain", ["Kernel", "Cases", "Operations"], kernels, ["", "number fit", ""]), "kernels", kernels.length > 12),
     make("h2", "", "The slowest cases"),

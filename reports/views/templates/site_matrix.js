@@ -2,6 +2,7 @@
 
 const FACETS = [["device", "Device"], ["release", "Release"], ["profile", "Profile"], ["machine", "Machine"], ["depth", "Depth"]];
 const NEEDS_CUBE = ["type", "rank", "shapes", "severity", "class"];
+const isNarrowed = (address) => NEEDS_CUBE.some((key) => address[key]); // cells then have no numbers of unexpected cases
 
 /** The columns that the address chooses; all without a choice. */
 function chosenColumns(address) {
@@ -34,7 +35,7 @@ async function drawMatrixPage(address) {
     chooser("Order", "order", [["", "the worst first"], ["name", "by name"], ["share", "largest share first"]], null),
   );
   let cellOf = (column, operation) => column.cellOf.get(operation);
-  if (NEEDS_CUBE.some((key) => address[key])) {
+  if (isNarrowed(address)) {
     const cubes = await loadAll(columns, "cube");
     const found = new Map(columns.map((column, k) => [column, cut(column, cubes[k], address)]));
     cellOf = (column, operation) => found.get(column).get(operation);
@@ -55,11 +56,12 @@ async function drawMatrixPage(address) {
   const title = make("h1", "", make("strong", "", number(rows.length)), ` operation${rows.length === 1 ? "" : "s"} on `,
     make("strong", "", number(columns.length)), ` column${columns.length === 1 ? "" : "s"}`);
   const explained = about(
-    `${number(cases)} cases. A cell names the worst departure by severity, in the order above, and the share of the cases that depart, `
-    + "known ones included; italic where only unusual layers show it. ",
+    `${number(cases)} cases. A cell has the worst severity with the share of its cases, and the share of all departures, known ones `
+    + "included. Italic: only layers that models rarely have show it. ",
+    make("b", "unexpected", "3 new"), ": departures that are in no baseline and have no known cause.",
   );
   if (!rows.length) return [title, filters, make("p", "note", "No case matches.")];
-  return [title, filters, matrixTable(columns, rows, address), severityKey(), explained];
+  return [title, filters, ...drawChanged(columns), matrixTable(columns, rows, address), severityKey(), explained];
 }
 
 /** The cells of one column that the filters leave, by the number of the operation. */
@@ -105,6 +107,7 @@ function sortRows(rows, order) {
   for (const row of rows) {
     row.rank = Math.min(...all(row).map((cell) => {
       const worst = worstOf(cell.counts);
+      if (cell.unexpected) return worst - 10;
       return departing(worst) ? worst + (cell.plausible ? 0 : 0.5) : 99;
     }));
     row.share = Math.max(...all(row).map(share));
@@ -124,7 +127,8 @@ function matrixTable(columns, rows, address) {
   columns.forEach((column, k) => {
     const counts = SITE.standings.map((_, s) => sumOf(rows.map((row) => row.cells[k]?.counts[s] ?? 0)));
     const others = sumOf(rows.map((row) => row.cells[k]?.others ?? 0));
-    sums.append(make("td", "", sumOf(counts) + others ? fillTile(make("span", ""), counts, "", true, others) : make("span", "none", "not run")));
+    const unexpected = isNarrowed(address) ? 0 : sumOf(rows.map((row) => row.cells[k]?.unexpected ?? 0));
+    sums.append(make("td", "", sumOf(counts) + others ? fillTile(make("span", ""), counts, "", true, others, unexpected) : make("span", "none", "not run")));
   });
   const body = make("tbody", "", sums);
   const own = drawing;
@@ -164,16 +168,30 @@ function matrixRow(columns, row, address) {
       return;
     }
     const href = to("operation", { name: row.name, column: column.id, ...kept(address) });
-    tr.append(make("td", "", fillTile(link("", href), cell.counts, CAUSES[cell.cause]?.title, cell.plausible, cell.others)));
+    tr.append(make("td", "", fillTile(link("", href), cell.counts, CAUSES[cell.cause]?.title, cell.plausible, cell.others, isNarrowed(address) ? 0 : cell.unexpected)));
   });
   return tr;
 }
 
-/** What the severities mean. */
+/** Links to what changed since the run before, of each column that has one. */
+function drawChanged(columns) {
+  const pairs = columns.map((column) => [column, runBefore(column)]).filter(([, before]) => before);
+  const latest = pairs.filter(([column]) => !pairs.some(([, before]) => before === column));
+  if (!latest.length) return [];
+  const links = latest.flatMap(([column, before], k) => [k ? " · " : "",
+    link("", to("compare", { column: column.id, base: before.id }), line(column.label))]);
+  return [about("What changed since the previous run: ", ...links)];
+}
+
+const NO_DEPARTURES = {
+  pass: "as specified", compiled: "compiled, values not checked", "no verdict": "skipped, or a fault of the suite",
+};
+
+/** What the words of a tile mean. */
 function severityKey() {
   const key = make("ol", "legend key");
   key.setAttribute("aria-label", "Severities, the worst first");
-  for (const [name, means] of Object.entries(SITE.severities)) {
+  for (const [name, means] of [...Object.entries(SITE.severities), ...Object.entries(NO_DEPARTURES)]) {
     key.append(make("li", "", make("span", `tally ${standingClass(name)}`, name), ` ${means}`));
   }
   return key;

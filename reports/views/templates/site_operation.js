@@ -22,7 +22,7 @@ async function drawOperationPage(address) {
     (column) => to("operation", { ...address, column: column.id, way: "", first: "", why: "", case: "", from: "" }),
     (column) => {
       const cell = column.cellOf.get(n);
-      return fillTile(make("span", ""), cell.counts, CAUSES[cell.cause]?.title, cell.plausible);
+      return fillTile(make("span", ""), cell.counts, CAUSES[cell.cause]?.title, cell.plausible, 0, cell.unexpected);
     },
   );
   const ranks = distinct(DATA.grid.rank.map((k) => NAMES.rank[k])).sort((a, b) => a - b);
@@ -35,8 +35,8 @@ async function drawOperationPage(address) {
   );
   const found = [
     title, facts, make("h2", "", "Where"), choice, filters,
-    make("h2", "", "What works, by type of the first input and way of asking"), drawGrid(address),
-    ...drawOperationCauses(address, chosen), ...drawReadings(readings, name), ...drawDepartures(address),
+    make("h2", "", "What works, by type of the first input and way of running"), drawGrid(address),
+    ...drawOperationCauses(address, chosen), ...drawReadings(readings, name), ...await drawNamed(address, chosen), ...drawDepartures(address),
   ];
   return found;
 }
@@ -74,10 +74,12 @@ function drawGrid(address) {
   if (!cells.length) return make("p", "note", "No case matches.");
   const size = new Map();
   for (const { type, counts } of cells) size.set(type, (size.get(type) ?? 0) + sumOf(counts));
-  const shownTypes = [...size.keys()].sort((a, b) => size.get(b) - size.get(a));
+  // Types that depart stand first.
+  const departs = new Set(cells.filter(({ counts }) => departuresOf(counts)).map(({ type }) => type));
+  const shownTypes = [...size.keys()].sort((a, b) => departs.has(b) - departs.has(a) || size.get(b) - size.get(a));
   const ways = distinct(cells.map((cell) => cell.way))
     .sort((a, b) => (b === "usual") - (a === "usual") || a.split(", ").length - b.split(", ").length || (a < b ? -1 : 1));
-  const head = make("tr", "", heading("col", "Asked"));
+  const head = make("tr", "", heading("col", "How it is run"));
   for (const type of shownTypes) head.append(heading("col", line(type) || "no data"));
   const body = make("tbody", "");
   for (const way of ways) {
@@ -96,7 +98,7 @@ function drawGrid(address) {
     }
     body.append(tr);
   }
-  return framed(make("table", "matrix tiles grid", make("thead", "", head), body), "types and ways of asking", true);
+  return framed(make("table", "matrix tiles grid", make("thead", "", head), body), "types and ways of running", true);
 }
 
 /** Numbers of the departures that the address leaves, whatever their cause. */
@@ -154,12 +156,24 @@ function drawReadings(readings, name) {
   return found;
 }
 
+/** Of a case that is named: whether it passed, or was not run; nothing of one that departs. */
+async function drawNamed(address, column) {
+  if (!address.case?.includes("/") || departuresLeft(address).some((n) => COLUMNS.case[n] === address.case)) return [];
+  const { right } = await load(`${column.folder}/cases`);
+  const passed = new Set(hashesOf(right)).has(caseHash(address.case));
+  return [make("p", passed ? "note good" : "note", make("code", "id", ...breakable(address.case)),
+    passed ? " passed." : ` was not run, or has no verdict, on ${line(column.label)}.`)];
+}
+
 function drawDepartures(address) {
   const left = departuresLeft(address).filter((n) => !address.why || nameOf("why", n) === address.why);
+  left.sort((a, b) => isRed(nameOf("gate", b)) - isRed(nameOf("gate", a)) || a - b);
+  const red = left.filter((n) => isRed(nameOf("gate", n))).length;
   const from = Math.min(Math.max(0, Number.parseInt(address.from ?? "0", 10) || 0), Math.max(0, left.length - 1));
   const here = left.slice(from, from + CASES_SHOWN);
   const title = make("h2", "", `${number(left.length)} case${left.length === 1 ? "" : "s"} that depart`);
-  const narrowed = address.way ? about(`asked as ${line(address.way)}, of ${line(address.first ?? "")}`) : "";
+  if (red) title.append(" ", make("b", "unexpected", `${number(red)} unexpected`), make("small", "", " these stand first"));
+  const narrowed = address.way ? about(`run as ${line(address.way)}, of ${line(address.first ?? "")}`) : "";
   const form = filtersOf("Find a case", typed("Case", "case", "part of its id"));
   const list = make("ol", "list", ...here.map(drawCase));
   list.start = from + 1;

@@ -5,7 +5,7 @@ const LEAST_LETTERS = 3; // of what is looked for in messages
 
 async function drawSearchPage(address) {
   const words = (address.text ?? "").trim();
-  element("text").value = words;
+  if (document.activeElement !== element("text")) element("text").value = words;
   const title = make("h1", "", "Search: ", make("strong", "", line(words)));
   if (!words) return [title, make("p", "note", "Type words: of an operation's name, of a cause, of a device's message; or a case id.")];
   const found = [title];

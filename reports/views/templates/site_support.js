@@ -340,13 +340,13 @@ const tensorText = (input) => `${input.type}[${input.dims.join(",")}]`;
 /** What a column says of a layer. */
 function answerFor(layer, support, ports) {
   const operation = layer.operation && support.operations.get(layer.operation);
-  if (!operation) return { state: "not asked", why: layer.operation ? "no case of the operation" : "no page has the operation" };
+  if (!operation) return { state: "not asked", why: layer.operation ? "no case of the operation" : "the specification has no page for the operation" };
   const cells = cellsOf(layer, operation, ports[layer.operation] ?? []);
   const together = stateTogether(operation, cells);
   const why = together.of.map((part) => part.name);
   if (isGood(together.state)) {
     if (!layer.hasShapes) return { state: "not asked", why: "the file states no shape", cells };
-    return layer.body ? { state: "not asked", why: "its body is not looked at", cells } : { state: together.state, why: GOOD, cells };
+    return layer.body ? { state: "not asked", why: "its body was not looked at", cells } : { state: together.state, why: GOOD, cells };
   }
   const causes = distinct(together.of.flatMap((part) => part.causes.map((n) => support.causes[n])));
   return { state: together.state, why: why.length < cells.length ? why.join(", ") : "every cell", causes, cells };

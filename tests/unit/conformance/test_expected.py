@@ -176,7 +176,7 @@ def test_a_departure_that_the_baseline_has_is_not_red(
     assert f"PASSED: {headline}" in came.out
     assert f"{len(found)} cases: 0 passed · {counted}\n" in came.out, came.out
     baseline = f"PYTHON_tests_unit_devices_faulty 2026.4, {len(found)} departures"
-    assert f"Against {baseline}: nothing changed." in came.out.replace("\n", " "), came.out
+    assert f"Compared with {baseline}: nothing changed." in came.out.replace("\n", " "), came.out
     # JUnit tells causes before cases.
     (first, *_) = etree.parse(str(junit)).getroot()[0]
     properties = {one.get("name"): one.get("value") for one in first}
@@ -223,7 +223,7 @@ def test_a_cause_of_which_no_baseline_says_how_narrow_it_is_names_nothing_new(
     came = suite(project, tmp_path, *PLAIN, *BROKEN)
     assert came.code == 1, came.text
     assert {one["gate"] for one in records(tmp_path)} <= {"new", "explained"}
-    assert "Against none: every departure that no narrow cause names is new" in came.out
+    assert "Compared with no baseline: a departure is new unless a narrow cause names it" in came.out
 
 
 def test_without_a_cause_a_new_case_is_red(project: Path, shipped: Shipped, tmp_path: Path) -> None:

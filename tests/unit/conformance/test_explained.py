@@ -54,7 +54,7 @@ def test_one_factor(tmp_path: Path, workers: tuple[str, ...]) -> None:
     parts = len(found) - collected
     assert parts > 0
     assert re.search(
-        rf"^{parts} more cases? w\w+ run, to find which part of a departure fails", came.out, re.M
+        rf"^{parts} simpler cases? w\w+ added to the run, to find which part of a failing case fails", came.out, re.M
     )
     # Only the part is red, and its script is named.
     (red,) = (line for line in lines(tmp_path) if line.get("gate") == "new")
@@ -72,7 +72,7 @@ def test_two_factors_only_together(tmp_path: Path) -> None:
     assert found[dims] == found[f"{F16}/shape=bounds"] == ("new", "")
     assert found[f"{dims},resize=one"] == ("explained", dims)
     assert "2 unexpected departures (2 new)" in came.out
-    assert "1 explained by a simpler case" in came.out
+    assert "1 due to a simpler case that fails" in came.out
 
 
 def test_a_layer_of_many_factors_is_asked_with_fewer(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_a_lie_is_red_and_a_refusal_outside_the_claims_is_not(
     assert came.code == code, came.text
     gates = {record["case"]: record["gate"] for record in records(tmp_path)}
     assert gates == {**dict.fromkeys(small_cases(), "pass"), CULPRIT: gate}
-    assert "Against claims.toml, 1 operation, 0 waivers: " in came.out
+    assert "Compared with claims.toml, 1 operation, 0 waivers: " in came.out
     if code:
         assert CULPRIT in came.out
     else:

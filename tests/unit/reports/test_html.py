@@ -149,9 +149,9 @@ def test_causes_are_counted_by_class_before_all_else(tmp_path):
     assert text.count("0 unexpected departures in 7 cases") == 2  # the title and the headline
     assert text.count("known defect") == 1
     assert "1 known defect 5 cases" in text
-    assert "1 limit 1 case 1 open question 1 case" in text
+    assert "1 limit of support 1 case 1 gap in the specification 1 case" in text
     row = (
-        "defect since 2024.0 silent unusual layers title of f64 FAIL "
+        "defect since 2024.0 silent rare layers title of f64 FAIL "
         "Add-0, Add-1, Add-2 and 2 more 5 Add-0/type/f64[2]"
     )
     assert row in text
@@ -189,7 +189,7 @@ def test_unexpected_departures_of_one_kind_are_one_line_above_the_known_ones(tmp
         ],
     )
     text = plain(page)
-    crash = "unexpected memory new: CRASH: SIGSEGV in compile of Pad-1 Pad-1 1 Pad-1/x/1"
+    crash = "unexpected crash new: CRASH: SIGSEGV in compile of Pad-1 Pad-1 1 Pad-1/x/1"
     fail = "unexpected silent new: FAIL: wrong values in output of Abs-1 Abs-1 3 Abs-1/x/0"
     other = "unexpected silent new: FAIL: wrong values in output of Tile-1 Tile-1 1 Tile-1/x/1"
     worse = "unexpected silent worse: FAIL: wrong values in output of Exp-1 Exp-1 1 Exp-1/x/1"
@@ -220,14 +220,14 @@ def test_a_cause_shows_its_severity_and_component(tmp_path):
     page = Page(page_text(results, tmp_path, [causes]))
     text = plain(page)
     rows = (
-        "defect since 2024.0 memory unusual layers plugin node title of own-of-f64 CRASH",
+        "defect since 2024.0 crash rare layers plugin node title of own-of-f64 CRASH",
         "defect since 2024.0 accuracy title of other FAIL",
     )
     # What models have comes first.
     assert text.index(rows[1]) < text.index(rows[0])
     # Cases have a severity of their own, by which they are filtered.
     severities = dict(zip(page.data["columns"]["case"], page.column("severity"), strict=True))
-    assert severities == {dies.case: "memory", wrong.case: "accuracy", "Abs-1/plain/f32[2]/-": ""}
+    assert severities == {dies.case: "crash", wrong.case: "accuracy", "Abs-1/plain/f32[2]/-": ""}
 
 
 def test_a_cause_has_its_issue_behind_a_button(tmp_path):

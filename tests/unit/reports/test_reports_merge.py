@@ -174,7 +174,7 @@ def test_shards_of_machines_with_other_kernels_are_merged_and_make_no_baseline(t
         "note: CPU (accuracy): shards with kernels for AVX2 and AVX512\n"
     )
     line = refused(capsys, "accept", out)
-    assert "CPU (accuracy) has shards with kernels for AVX2 and AVX512" in line
+    assert "CPU (accuracy) has shards of different instruction sets, AVX2 and AVX512" in line
 
 
 def test_machines_that_are_told_apart_have_kernels_and_seeds_of_their_own(tmp_path, capsys):

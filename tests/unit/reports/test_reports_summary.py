@@ -44,7 +44,7 @@ MIXED = (
 def test_the_whole_of_it(path):
     assert summary(path, *MIXED) == (
         """\
-1 unexpected departure (1 new) in 7 cases on CPU (accuracy), OpenVINO 2026.4.1 · 1 limit (1 case) · 1 fixed · 1 \
+1 unexpected departure (1 new) in 7 cases on CPU (accuracy), OpenVINO 2026.4.1 · 1 limit of support (1 case) · 1 fixed · 1 \
 skipped
 
 1 unexpected departure
@@ -150,7 +150,7 @@ def test_what_the_baseline_said_of_a_case_stands_before_its_detail(path):
 def test_each_target_tells_its_baseline(path):
     targets = [replace(each, baseline="CPU 2026.4, 7 departures") for each in header().targets]
     write(path, header(targets=targets), record("A-1/a"))
-    assert "Against CPU 2026.4, 7 departures: nothing changed." in render(load(path)).splitlines()
+    assert "Compared with CPU 2026.4, 7 departures: nothing changed." in render(load(path)).splitlines()
 
 
 def test_red_cases_are_told_by_gate_and_new_cases_of_causes_apart(path):
@@ -158,7 +158,7 @@ def test_red_cases_are_told_by_gate_and_new_cases_of_causes_apart(path):
     text = summary(path, *(record(f"A-1/{n}", "FAIL", each) for n, each in enumerate(gates)))
     first = text.splitlines()[0]
     assert first.startswith("4 unexpected departures (1 broken, 2 worse, 1 new) in 7 cases")
-    assert " · 1 of them new cases of known causes · 1 explained by a simpler case" in first
+    assert " · 1 of them new cases of known causes · 1 due to a simpler case that fails" in first
 
 
 def test_kinds_that_find_no_place_are_counted(path):
@@ -198,7 +198,7 @@ def test_causes_are_counted_by_class_before_cases(path):
     text = summary(path, *records)
     lines = text.splitlines()
     classes = (
-        "2 known defects (6 cases) · 1 limit (1 case) · 1 open question (1 case)"
+        "2 known defects (6 cases) · 1 limit of support (1 case) · 1 gap in the specification (1 case)"
         " · 1 defect of the stack below (1 case)"
     )
     assert lines[0] == (
@@ -208,7 +208,7 @@ def test_causes_are_counted_by_class_before_cases(path):
     table = lines[next(n for n, line in enumerate(lines) if line.endswith("  cause")) + 1 :]
     # The most severe first, of those the most frequent.
     assert [line.split()[:4] for line in table[:5]] == [
-        ["1", "memory", "defect", "CRASH"],
+        ["1", "crash", "defect", "CRASH"],
         ["5", "silent", "defect", "FAIL"],
         ["1", "silent", "open", "FAIL"],
         ["1", "silent", "stack", "FAIL"],
@@ -442,7 +442,7 @@ def test_cases_are_chosen_by_category_type_and_severity(path, capsys):
     assert chosen(path, capsys, "--category", "movement") == 4
     assert chosen(path, capsys, "--type", "f16") == 4
     assert chosen(path, capsys, "--type", "i64", "f32") == 2
-    assert chosen(path, capsys, "--severity", "memory") == 3
+    assert chosen(path, capsys, "--severity", "crash") == 3
     assert (
         chosen(
             path,

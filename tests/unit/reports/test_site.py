@@ -66,7 +66,7 @@ def test_a_cell_says_how_cases_stand_and_a_part_which_depart(tmp_path):
     ((operation, counts, unexpected, cause, _),) = column["cells"]
     assert index["operations"][operation][0] == "Gather-8"
     stands = dict(zip(index["standings"], counts, strict=True))
-    assert {name: n for name, n in stands.items() if n} == {"pass": 1, "memory": 1, "silent": 1}
+    assert {name: n for name, n in stands.items() if n} == {"pass": 1, "crash": 1, "silent": 1}
     assert unexpected == 0
     assert index["causes"][cause][:2] == ["some-cause", "Gather - some cause"]
     shown = part(tmp_path / "site", f"{column['folder']}/operation-0")
@@ -76,7 +76,7 @@ def test_a_cell_says_how_cases_stand_and_a_part_which_depart(tmp_path):
     standings = {
         name: index["standings"][n] for name, n in zip(types, grid["standing"], strict=True)
     }
-    assert standings == {"f32": "pass", "f16": "memory", "i8": "silent"}
+    assert standings == {"f32": "pass", "f16": "crash", "i8": "silent"}
     compared = part(tmp_path / "site", f"{column['folder']}/cases")
     assert compared["case"] == [B, C]
     assert len(base64.b64decode(compared["right"])) == 6
@@ -399,7 +399,7 @@ def test_every_page_opens_from_a_folder_and_hostile_texts_stay_text(browser, tmp
     assert (site / "index.html").stat().st_size < 300_000
     index = data_of(site)
     assert "MatMul-1" in shown(browser, site, "")
-    worst = shown(browser, site, "#page=matrix&severity=memory&shapes=static")
+    worst = shown(browser, site, "#page=matrix&severity=crash&shapes=static")
     assert "Gather-8" in worst
     assert "SpaceToDepth-1" not in worst
     told = shown(browser, site, "#page=operation&name=Relu-1")

@@ -50,7 +50,7 @@ def test_nothing_differs(desk: Desk) -> None:
     out = desk.accept(code=0)
     assert "Nothing is left to take in 2 cases." in out
     assert (
-        "CPU (accuracy), OpenVINO 2026.4.1-21000-abc: 1 run against CPU 2026.4 (1 departure)" in out
+        "CPU (accuracy), OpenVINO 2026.4.1-21000-abc: 1 run compared with CPU 2026.4 (1 departure)" in out
     )
     assert "--take" not in out
 
@@ -91,11 +91,11 @@ def test_each_kind_of_change_is_a_group(desk: Desk) -> None:
         "worse": f"1 case FAIL: wrong values in output (in the baseline: FAIL) of {title}",
         "known": "1 case: new cases of no-u4: u4 - refused",
         "fixed": f"1 case: now PASS (FAIL in the baseline) of {title}",
-        "gone": "1 case: not asked any more",
+        "gone": "1 case: no longer in the suite",
     }.items():
         assert found[one_group(found, kind)].startswith(text)
     assert any(
-        text.startswith("1 case they conformed there, and are of no-u4") for text in found.values()
+        text.startswith("1 case they passed there; now they are of no-u4") for text in found.values()
     )
     # Those that need a look have a command of their own.
     for name, text in found.items():
@@ -139,7 +139,7 @@ def test_a_group_without_a_folder_has_the_command_that_makes_one(desk: Desk) -> 
     desk.ran(fail("A-1/type/i4[2]"))
     (text,) = desk.groups().values()
     made = "python -m devices write 'A-1/type/i4[2]' --device CPU --profile accuracy --out case"
-    assert f"no folder was written; it is shown by {made} python -m reports accept" in text
+    assert f"no failure folder was written; this command makes one: {made} python -m reports accept" in text
 
 
 def test_causes_that_name_a_group_not_narrowly_are_hints(desk: Desk) -> None:
@@ -150,7 +150,7 @@ def test_causes_that_name_a_group_not_narrowly_are_hints(desk: Desk) -> None:
     desk.ship(ok(I4), ok("A-1/type/u1[2]"), narrow=())
     desk.ran(refuse(I4), refuse("A-1/type/u1[2]"))
     (text,) = desk.groups().values()
-    assert "not narrowly named by everything (all), of-refusals (all), of-i4 (1 of 2)" in text
+    assert "named, but not narrowly, by everything (all), of-refusals (all), of-i4 (1 of 2)" in text
 
 
 def test_a_run_without_graphs_says_nothing_of_those_of_the_baseline(desk: Desk) -> None:
@@ -179,7 +179,7 @@ def test_refusals_in_other_words_are_one_group_that_needs_no_look(desk: Desk) ->
     desk.ran(refuse(U4), refuse(I4, "one word"), refuse(U1, "another"), header=LATER)
     ((name, text),) = desk.groups().items()
     assert name.startswith("reworded-")
-    assert text.startswith("3 cases: refused as before, in other words")
+    assert text.startswith("3 cases: refused as before, with another message")
     desk.accept("--take", "all", code=0)
     assert desk.causes_of(desk.later) == dict.fromkeys((U4, I4, U1), "no-u4")
 
@@ -194,7 +194,7 @@ def test_what_departs_otherwise_than_its_cause_says_is_grouped_by_root_cause(des
     ((name, text),) = desk.groups().items()
     assert name.startswith("worse-")
     assert text.startswith(
-        "2 cases REFUSED: at compile: no kernel of u4 here · B-1 and C-1 · in the baseline FAIL of "
+        "2 cases REFUSED: at compile: no kernel of u4 here · B-1 and C-1 · in the baseline: FAIL of "
         "wrong-b and wrong-c"
     )
     assert f"{name} needs --cause ID" in desk.accept("--take", name, code=2)
@@ -207,10 +207,10 @@ def test_another_run_is_reported(desk: Desk) -> None:
     desk.ship(fail(PLAIN), isa="SSE41")
     desk.ran(ok(PLAIN), refuse(U4))
     out = desk.accept(code=1)
-    assert "Another run: kernels SSE41 there, AVX2 here." in out
+    assert "The runs differ: instruction set SSE41 in the baseline, AVX2 in this run." in out
     assert kinds(desk.groups()) == ["known", "fixed"]
     # It gets a baseline of its own.
-    told = f"{desk.base} is the baseline of another run (kernels SSE41 there, AVX2 here)"
+    told = f"{desk.base} is the baseline of another run (instruction set SSE41 in the baseline, AVX2 in this run)"
     options = ("--baseline", str(desk.base), "--take", "all")
     assert told in desk.accept(*options, code=2)
     desk.accept("--take", "all", code=0)
@@ -223,7 +223,7 @@ def test_crossings_are_shown_with_what_explains_them(desk: Desk) -> None:
     desk.cause("i4", KNOWS_ALL + 'type = ["i4"]\n')
     desk.ran(ok(PLAIN), *map(fail, (I4, *crossings)))
     ((name, text),) = desk.groups().items()
-    assert text.startswith("3 cases, 2 of them crossings of others FAIL: wrong values in output")
+    assert text.startswith("3 cases, 2 of them due to others of the group FAIL: wrong values in output")
     desk.accept("--take", name, "--cause", "i4", code=0)
     assert desk.causes_of() == dict.fromkeys((I4, *crossings), "i4")
 
@@ -294,7 +294,7 @@ def test_what_is_better_and_no_cause_names_is_not_taken_unseen(desk: Desk) -> No
     assert kinds(found) == ["fixed", "fixed"]
     assert all("--cause ID" in text for text in found.values())
     assert desk.accept("--take", "all", code=1).startswith("taken: nothing;")
-    assert all("in the baseline CRASH of dies" in text for text in found.values())
+    assert all("in the baseline: CRASH of dies" in text for text in found.values())
 
 
 def test_taking_twice_changes_nothing(desk: Desk) -> None:
@@ -305,7 +305,7 @@ def test_taking_twice_changes_nothing(desk: Desk) -> None:
     desk.accept("--take", name, "all", "--cause", "everything", code=0)
     before = tree(desk.folder)
     assert desk.accept("--take", "all", code=0).startswith("taken: nothing; ")
-    assert "no group" in desk.accept("--take", name, "--cause", "everything", code=2)
+    assert "there is no such group" in desk.accept("--take", name, "--cause", "everything", code=2)
     assert desk.accept(code=0).startswith("CPU (accuracy)")
     assert tree(desk.folder) == before
 
@@ -333,7 +333,7 @@ def test_a_narrow_cause_of_regressions_is_taken_by_name_alone(desk: Desk) -> Non
     desk.ran(refuse(U4), refuse("B-1/type/u4[2]"), header=LATER)
     ((name, text),) = desk.groups().items()
     assert name.startswith("regressed-")
-    assert text.startswith("2 cases they conformed there, and are of no-u4: u4 - refused")
+    assert text.startswith("2 cases they passed there; now they are of no-u4: u4 - refused")
     assert text.endswith(f"--take {name}")
     assert desk.accept("--take", "all", code=1).startswith("taken: nothing")
     desk.accept("--take", name, code=0)
@@ -435,7 +435,7 @@ def test_of_a_group_that_is_taken_so_every_case_must_be_named(desk: Desk) -> Non
     told = desk.accept("--take", name, "--named", code=2)
     assert f"--named: {name}: no cause names {U1}" in told
     for options in (("--take", "all"), ("--take", name, "--cause", "wrong-i4"), ()):
-        assert "--named: of groups that are taken by name" in desk.accept(
+        assert "--named needs --take with ids of groups" in desk.accept(
             *options, "--named", code=2
         )
     assert tree(desk.folder) == before
@@ -448,7 +448,7 @@ def test_a_cause_that_was_made_is_a_hint_of_other_groups(desk: Desk) -> None:
     desk.accept("--take", name, "--cause", "i4", *NEW_CAUSE, code=1)
     (desk.causes / "i4.toml").write_text(KNOWS_ALL + 'type = ["i4"]\n')
     (text,) = desk.groups().values()
-    assert "not narrowly named by i4 (all)" in text
+    assert "named, but not narrowly, by i4 (all)" in text
 
 
 def test_a_new_cause_is_drafted_and_nothing_is_taken_before_it_is_complete(desk: Desk) -> None:
@@ -463,7 +463,7 @@ def test_a_new_cause_is_drafted_and_nothing_is_taken_before_it_is_complete(desk:
     assert "--cause no-i4: there is no such cause; a new one needs --class: defect, limit" in told
     assert not path.exists()
     told = desk.accept(*command, "--class", "defect", code=2)
-    lacks = "complete its title, component and page; the file is drafted, nothing is taken"
+    lacks = "add its title, component and page. The file is drafted and nothing is taken"
     assert f"{path}: {lacks}" in told
     assert tree(desk.baselines) == before
     one = causes.read(path)
@@ -480,7 +480,7 @@ def test_a_new_cause_is_drafted_and_nothing_is_taken_before_it_is_complete(desk:
         ("component", "plugin node"),
         ("page", "'any type'"),
     ):
-        assert f"{path}: complete its" in desk.accept(*command, code=2)
+        assert f"{path}: add its" in desk.accept(*command, code=2)
         was = 'title = "A - to be described"' if field == "title" else f'{field} = ""'
         assert was in text
         text = text.replace(was, f'{field} = "{value}"')
@@ -500,7 +500,7 @@ def test_words_of_the_page_are_for_a_defect_or_an_error_of_a_page(desk: Desk, ki
     for demanding in ("defect", "page"):
         given = (*given[:-1], demanding)
         told = desk.accept("--take", *desk.groups(), "--cause", "wrong-i4", *given, code=2)
-        assert "wrong-i4.toml: complete its page;" in told
+        assert "wrong-i4.toml: add its page." in told
         desk.accept("--take-back", code=0)
 
 
@@ -587,7 +587,7 @@ def test_the_name_of_a_new_baseline(desk: Desk, profile: str, isa: str, name: st
     desk.ran(record(PLAIN, profile=profile), header=replace(LATER, targets=[target]))
     out = desk.accept(code=0)
     assert (
-        f"There is no baseline of this run yet. This makes {desk.baselines / 'CPU' / name}:" in out
+        f"This run has no baseline of its own yet. This command makes {desk.baselines / 'CPU' / name}:" in out
     )
     desk.accept("--take", "all", code=0)
     assert sorted(path.name for path in (desk.baselines / "CPU").iterdir()) == ["2026.4", name]
@@ -694,7 +694,7 @@ def test_a_run_that_asked_more_counts_as_that(desk: Desk) -> None:
 def test_what_has_no_verdict_was_not_asked(desk: Desk) -> None:
     desk.ran(record(I4, "ABSENT"), record(PLAIN, "ERROR"), ok(U1))
     out = desk.accept("--take", "all", code=0)
-    assert "2 cases without a verdict (ABSENT, ERROR)." in out
+    assert "2 cases without a verdict (ABSENT, ERROR) are left out." in out
     desk.ran(fail(I4), fail(PLAIN), ok(U1))
     assert set(kinds(desk.groups())) == {"new"}
 
@@ -784,25 +784,25 @@ def test_a_known_departure_that_passes_in_another_run_becomes_nondeterministic(d
 @pytest.mark.parametrize(
     "options, told",
     [
-        (["--take", "new-00000"], "no group 'new-00000'; there are broken-"),
-        (["--take", "{broken}"], "needs --cause ID: an existing cause, or the name of a new one"),
+        (["--take", "new-00000"], "--take new-00000: there is no such group; there are broken-"),
+        (["--take", "{broken}"], "needs --cause ID: the id of an existing cause, or of a new one"),
         (["--take", "{broken}", "--cause", "Not An Id"], "--cause 'Not An Id': an id has small letters"),
         (["--take", "{broken}", "--cause", "a--b"], "an id has small letters"),
         (["--take", "{broken}", "--cause", "größe"], "an id has small letters"),
         (["--take", "{broken}", "--cause", "../x"], "an id has small letters"),
         (["--take", "{broken}", "--cause", "no-cause"], "and is not no-cause"),
         (["--take", "{broken}", "--cause", "x"], "a new one needs --class: defect, limit, page, open and stack"),
-        (["--take", "{broken}", "--cause", "lacking"], "lacking.toml: complete its component, smallest and page"),
+        (["--take", "{broken}", "--cause", "lacking"], "lacking.toml: add its component, smallest and page"),
         (["--take", "all", "--cause", "nothing-named"], "there is no such cause, and these groups have no departure"),
-        (["--target", "GPU (accuracy)"], "no result of GPU (accuracy); there are CPU (accuracy)"),
+        (["--target", "GPU (accuracy)"], "--target GPU (accuracy): the results have CPU (accuracy)"),
         (["--causes", "nowhere"], "nowhere: there is no such folder of causes"),
         (["--take-back"], "run.accepted.json: nothing to take back"),
-        (["--take-back", "--take", "all"], "--take-back goes with no other option of a take"),
-        (["--take-back", "--page", "x"], "--take-back goes with no other option of a take"),
-        (["--cause", "no-u4", "--page", "x"], "--cause and --page: of a group that is taken: give --take"),
-        (["--take", "all", "--class", "open"], "--class: of a new cause: give --cause ID"),
-        (["--take", "{broken}", "--cause", "of-gpu"], "it is of GPU; add CPU to its devices"),
-        (["--take", "{broken}", "--cause", "c", "--title", "a\x7fb"], "a sign that no line has"),
+        (["--take-back", "--take", "all"], "--take-back excludes all other options of a take"),
+        (["--take-back", "--page", "x"], "--take-back excludes all other options of a take"),
+        (["--cause", "no-u4", "--page", "x"], "--cause and --page: add --take GROUP, whose cause it is"),
+        (["--take", "all", "--class", "open"], "--class: add --cause ID, the new cause that it describes"),
+        (["--take", "{broken}", "--cause", "of-gpu"], "it is a cause of GPU; add CPU to its devices"),
+        (["--take", "{broken}", "--cause", "c", "--title", "a\x7fb"], "one line each, without control characters"),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_one_line_and_changes_nothing(
@@ -825,7 +825,7 @@ def test_a_take_that_fails_makes_no_folder(desk: Desk) -> None:
     desk.ran(fail(I4))
     before = tree(desk.folder)
     assert not desk.baselines.exists()
-    assert "no group" in desk.accept("--take", "new-00000", code=2)
+    assert "there is no such group" in desk.accept("--take", "new-00000", code=2)
     assert tree(desk.folder) == before
 
 
@@ -861,7 +861,7 @@ def test_a_results_file_is_no_folder_to_write(desk: Desk) -> None:
     desk.ship(ok(PLAIN))
     desk.ran(fail(PLAIN))
     out = desk.accept("--baseline", str(desk.results), code=2)
-    assert "is a file, and a folder is written" in out
+    assert "is a file; give a folder" in out
 
 
 def test_a_folder_that_is_no_baseline(desk: Desk) -> None:

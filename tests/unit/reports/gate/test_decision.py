@@ -495,11 +495,11 @@ def test_what_a_run_says_of_its_baseline() -> None:
     assert remark(Target(RUN, SAYS_FAIL, NO_CAUSE)) == "base, 1 departure"
     other = Target(Run(**{**vars(RUN), "isa": "SSE41", "seed": 2}), SAYS_FAIL, NO_CAUSE)
     assert remark(other) == (
-        "base, 1 departure; seed 0 there, 2 here; kernels AVX2 there, SSE41 here: other data, so that no case counts "
-        "as asked"
+        "base, 1 departure; seed 0 in the baseline, 2 in this run; instruction set AVX2 in the baseline, SSE41 in this run: the data differ, so that the baseline "
+        "says nothing of these cases"
     )
     none = Target(RUN, Baseline(name="none"), NO_CAUSE)
-    assert remark(none) == "none: every departure that no narrow cause names is new"
+    assert remark(none) == "no baseline: a departure is new unless a narrow cause names it"
 
 
 @pytest.mark.parametrize(

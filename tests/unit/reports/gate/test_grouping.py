@@ -129,7 +129,7 @@ def test_a_crossing_is_in_the_group_of_its_part() -> None:
         target(asked=(I4, CROSSING, PLAIN)), ok(PLAIN), fail(I4), fail(CROSSING)
     ).groups
     assert group.lines.keys() == {I4, CROSSING}
-    assert (group.explained, group.size) == (1, "2 cases, 1 of them crossings of others")
+    assert (group.explained, group.size) == (1, "2 cases, 1 of them due to others of the group")
     crossing = next(one for one in group.records if one.case == CROSSING)
     assert group.part_of(crossing).case == I4
     assert group.part_of(group.part_of(crossing)).case == I4

@@ -30,7 +30,7 @@ def test_a_record_of_a_regression_says_what_it_does_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "kinds, found", [(["refusal"], True), (["regression"], True), (["memory"], False)]
+    "kinds, found", [(["refusal"], True), (["regression"], True), (["crash"], False)]
 )
 def test_a_regression_is_of_two_kinds(kinds: list[str], found: bool) -> None:
     assert Severity("regression", True, "refusal").is_one_of(kinds) is found
@@ -42,10 +42,10 @@ def test_the_order() -> None:
     kinds = [kind for kind in SEVERITIES if kind != "regression"]
     usual = [Severity(kind, True) for kind in kinds if kind != "unchecked"]
     rare = [Severity(kind, False) for kind in kinds]
-    worst = [Severity("regression", True, "memory"), Severity("regression", True, "folded")]
+    worst = [Severity("regression", True, "crash"), Severity("regression", True, "folded")]
     severities = [
         *worst,
-        Severity("regression", False, "memory"),
+        Severity("regression", False, "crash"),
         *usual,
         *rare,
         NOT_SEEN,
@@ -66,10 +66,10 @@ def test_a_cause_is_as_bad_as_its_usual_cases() -> None:
         return str(of_records(record(case, outcome) for case, outcome in cases))
 
     assert of((PLAIN, "FAIL"), (PLAIN, "FAIL"), (PLAIN, "CRASH")) == "silent"
-    assert of((PLAIN, "FAIL"), (PLAIN, "CRASH")) == "memory"
+    assert of((PLAIN, "FAIL"), (PLAIN, "CRASH")) == "crash"
     assert of((PLAIN, "REFUSED"), (DIMS, "CRASH"), (DIMS, "CRASH")) == "refusal"
     assert of((UNUSUAL, "CRASH"), (UNUSUAL, "CRASH"), (DIMS, "FAIL")) == "silent"
-    assert of((UNUSUAL, "CRASH"), (PLAIN, "PASS")) == "memory, unusual layers"
+    assert of((UNUSUAL, "CRASH"), (PLAIN, "PASS")) == "crash, rare layers"
     assert of() == "not seen"
 
 

@@ -273,7 +273,7 @@ def test_a_take_that_was_killed_can_be_taken_again(desk: Desk) -> None:
         # The last file that is written is the log: it says that nothing is left.
         if not json.loads(log_of(desk).read_text())[0].get("is_done"):
             told = desk.accept(code=2)
-            assert "a take runs, or was interrupted: give it again, or --take-back" in told
+            assert "a take is running, or was interrupted: run it again, or use --take-back" in told
             desk.accept(*options, code=0)
         assert tree(desk.folder) == after
         desk.accept("--take-back", code=0)

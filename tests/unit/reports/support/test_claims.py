@@ -169,7 +169,7 @@ def test_a_row_may_say_what_is_not_claimed(tmp_path):
 
 
 def test_a_page_that_claims_nothing_is_refused(tmp_path):
-    with pytest.raises(ResultsError, match="it claims nothing"):
+    with pytest.raises(ResultsError, match=r"it has no \[\[claim\]\]"):
         claims(tmp_path, 'device = "CPU"')
 
 
@@ -210,6 +210,6 @@ def test_the_command_drafts_of_one_device(tmp_path, capsys):
         record(PLAIN),
         record(PLAIN, device="GPU"),
     )
-    assert "claims are of one device" in refused(both)
-    assert "claims are of one device" in refused(path, "--device", "GPU")
+    assert "claims describe one device" in refused(both)
+    assert "claims describe one device" in refused(path, "--device", "GPU")
     assert "cannot be read" in refused(tmp_path / "missing.jsonl")

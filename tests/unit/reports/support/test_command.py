@@ -46,8 +46,8 @@ def test_operations_are_counted_and_few_of_them_are_shown_cell_by_cell(results, 
     names = ("Abs-1", "Exp-1", "Log-1", "Tanh-1")
     many = [record(f"{name}/plain/f32[2,3]/-") for name in names]
     table = said(capsys, write(tmp_path / "many.jsonl", header(), *many))
-    assert re.search(r"operation +conforms +not asked +crossings +cases", table)
-    assert "--operation NAME has the cells" in table
+    assert re.search(r"operation +conforms +not asked +combinations +cases", table)
+    assert "--operation NAME prints the cells" in table
     assert max(map(len, table.splitlines())) < 120
 
 
@@ -105,8 +105,8 @@ def test_the_layers_of_a_model_are_told_the_worst_first(results, tmp_path, capsy
     path = m.write(tmp_path)
     text = said(capsys, path, "--results", results)
     assert "2 layers: 2 not known. Nothing was run; CPU.jsonl." in text
-    assert "never asked: constants=all but first, rank=2" in text
-    assert "no page has the operation" in text
+    assert "never tested: constants=all but first, rank=2" in text
+    assert "the specification has no page for the operation" in text
     rows = list(csv.DictReader(io.StringIO(said(capsys, results, path, "--format", "csv"))))
     assert [(row["layer"], row["state"]) for row in rows] == [
         ("the gather", "not known"), ("own", "not known"),

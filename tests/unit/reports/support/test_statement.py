@@ -144,7 +144,7 @@ def test_an_honest_device_reaches_every_level(desk):
     assert made.inside.asked == made.inside.conforms > 0
     assert made.outside.asked > 0
     assert made.graphs.asked == 1
-    assert desk.verified(0).startswith(f"{desk.out}: is as its results say")
+    assert desk.verified(0).startswith(f"{desk.out}: agrees with its results")
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_a_run_of_depth_single_is_not_complete(desk):
     levels = desk.levels()
     assert [name for name in ALL if not levels[name].reached] == ["complete"]
     (missing,) = levels["complete"].missing
-    assert missing.example == "the run asked depth single, not pairs"
+    assert missing.example == "the run was of depth single, not pairs"
 
 
 def test_a_device_that_claims_known_dimensions_alone_is_not_dynamic(desk):
@@ -339,7 +339,7 @@ def test_it_replaces_a_statement_and_nothing_else(desk):
     (desk.out / "mine.txt").write_text("x")
     desk.capsys.readouterr()
     assert desk.make() == 2
-    assert "is no folder of a statement" in desk.capsys.readouterr().err
+    assert "is not the folder of a statement" in desk.capsys.readouterr().err
     assert (desk.out / "mine.txt").exists()
 
 
@@ -373,7 +373,7 @@ def test_wrong_usage_is_one_line(desk, tmp_path):
     assert "missing.toml: cannot be read" in no(
         desk.results, "--claims", tmp_path / "missing.toml", "--out", desk.out
     )
-    assert "--verify takes results files" in no(desk.results, *made, "--verify", desk.out)
+    assert "--verify takes only results files" in no(desk.results, *made, "--verify", desk.out)
     assert "statement.json: cannot be read" in no("--verify", tmp_path / "none")
     assert "of one device and profile, got CPU (accuracy)" in no(
         desk.results, *made, "--device", "GPU"

@@ -313,12 +313,12 @@ def test_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["summary", str(path)]) == 1
     out = capsys.readouterr().out
     assert out.startswith("2 unexpected departures (2 new) in 7 cases on CPU (accuracy)")
-    assert "· 2 explained by a simpler case" in out
-    assert f"explains 2 other departures, such as {CROSSING}" in out
+    assert "· 2 due to a simpler case that fails" in out
+    assert f"2 larger cases due to it, such as {CROSSING}" in out
     # Only what stands alone is listed.
     assert sum(line.strip().startswith("REFUSED") for line in out.splitlines()) == 2
     assert main(["summary", str(path), "--markdown"]) == 1
-    assert "explains 2 other departures" in capsys.readouterr().out
+    assert "2 larger cases due to it" in capsys.readouterr().out
 
 
 def test_summary_of_what_known_causes_explain(
@@ -327,9 +327,9 @@ def test_summary_of_what_known_causes_explain(
     path = results(tmp_path / "a.jsonl", [right(PLAIN), KNOWN, refused(U4, DIMS)])
     assert main(["summary", str(path), "--strict-gate"]) == 0
     out = capsys.readouterr().out
-    assert "1 limit (1 case) · 1 explained by a simpler case" in out
+    assert "1 limit of support (1 case) · 1 due to a simpler case that fails" in out
     assert next(line.split() for line in out.splitlines() if "there is no u4" in line)[:6] == [
-        *("1", "1", "refusal,", "unusual", "layers", "limit")
+        *("1", "1", "refusal,", "rare", "layers", "limit")
     ]
     assert main(["summary", str(path), "--class", "limit"]) == 0
     assert CROSSING in capsys.readouterr().out
@@ -342,14 +342,14 @@ def test_causes(tmp_path: Path) -> None:
     assert [r.case for r in cause.explained] == [CROSSING]
     (kind,) = red(load(results(tmp_path / "b.jsonl", RECORDS)).records)
     assert (len(kind.records), len(kind.explained)) == (2, 2)
-    assert "1 explained by a simpler case" in headline(loaded.records, loaded.targets(), loaded)
+    assert "1 due to a simpler case that fails" in headline(loaded.records, loaded.targets(), loaded)
 
 
 def test_junit_and_exports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = results(tmp_path / "a.jsonl", RECORDS)
     text = as_junit(load(path))
     assert 'tests="7" failures="2" errors="0" skipped="2"' in text
-    assert f"explained by {U4}" in text
+    assert f"due to {U4}, which fails" in text
     assert main(["export", str(path), "--format", "csv"]) == 0
     assert "explained_by" in capsys.readouterr().out.splitlines()[0]
     assert main(["export", str(path), "--format", "ctrf"]) == 0
@@ -363,7 +363,7 @@ def test_page(tmp_path: Path) -> None:
     words = re.sub(r"<[^>]*>", "", text)
     assert re.search(r"\b2 \+ 2 explained", words)
     assert "2 unexpected departures (2 new) in 7 cases" in words
-    assert "\n2 explained by a simpler case\n" in words
+    assert "\n2 due to a simpler case that fails\n" in words
 
 
 def test_comparison_folds_what_another_case_explains(
@@ -392,4 +392,4 @@ def test_the_head_of_a_page_of_known_and_explained_departures(tmp_path: Path) ->
     assert main(["html", str(path), "--out", str(page)]) == 0
     text = re.sub(r"<[^>]*>", "", page.read_text())
     assert "\n0 unexpected departures in 3 cases\n" in text
-    assert "\n1 limit 1 case\n1 explained by a simpler case\n" in text
+    assert "\n1 limit of support 1 case\n1 due to a simpler case that fails\n" in text
