@@ -16,6 +16,7 @@ from pathlib import Path
 from devices.engine.session import Session
 from devices.models.asking import runs
 from devices.models.inputs import InputError, feeds_that_run
+from devices.models.onnx_opinion import opinion
 from devices.models.opening import ModelError, models_in, open_model
 from devices.models.reduction import Reducer, target_of, write_reduction
 from devices.models.survey import Surveyor
@@ -90,7 +91,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="find the smallest part of the model that departs like the whole; it goes on from an earlier run",
     )  # fmt: skip
     parser.add_argument(
-        "--minutes", type=_minutes, default=10.0, metavar="M", help="for --reduce (default: 10)"
+        "--onnx", action="store_true",
+        help="of a model of ONNX: ask ONNX's reference evaluator, too, whether OpenVINO's reader made of each node "
+        "what it means; needs the package onnx",
+    )  # fmt: skip
+    parser.add_argument(
+        "--minutes",
+        type=_minutes,
+        default=10.0,
+        metavar="M",
+        help="for --reduce, and for --onnx (default: 10)",
     )
     parser.add_argument(
         "--anonymous", action="store_true",
@@ -137,6 +147,8 @@ def run(options: argparse.Namespace) -> int:
         for device in devices:
             profile.check_device(device)
         paths = models_in(options.model)
+        for path in paths if options.onnx else ():
+            opinion.check(path)
     except (own_build.OwnBuildError, ProfileError, ModelError) as error:
         return _cannot(error)
     worst = PASSES
@@ -212,7 +224,8 @@ def _judge(
     except (ModelError, NotIRError, InputError, NotOpenedError, OSError) as error:
         return _cannot(error), None
     surveyor = Surveyor(model, session, feeds, report)
-    if path.suffix != ".xml":
+    surveyor.keeps_truth = options.onnx
+    if path.suffix != ".xml" and not options.onnx:
         surveyor.notes.append(
             f"judged as OpenVINO read {path.name}: what its reader changed of the file's meaning is not judged"
         )
@@ -239,6 +252,10 @@ def _judge(
             found = record(_causes())
         if not interrupted:
             write_folders(model, survey, found, out, surveyor.asking, options.anonymous)
+            if options.onnx:
+                report("ONNX's reference evaluator")
+                found.onnx = opinion.ask(path, model, survey, 60 * options.minutes)
+                report("")
     except KeyboardInterrupt:
         interrupted = True
         session.discard()
@@ -285,6 +302,7 @@ def _judge(
         return _cannot(ModelError(f"{path}: no layer was judged")), found
     culprits = [e for e in found.culprits() if not (options.accept_known and e.cause)]
     is_right = not culprits and (not survey.whole.failed or bool(found.culprits()))
+    is_right = is_right and not (found.onnx and found.onnx.differing)
     return PASSES if is_right else DEPARTS, found
 
 

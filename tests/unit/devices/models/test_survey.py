@@ -85,6 +85,17 @@ def test_a_planted_fault_is_named_first(trial, small, kind, layer):
     assert run.ranked()[0].effect
 
 
+@pytest.mark.parametrize("kind, by", [("kernel", "conv"), ("precision", "conv"), ("fused", None)])
+def test_a_layer_that_departs_alone_as_well_explains_its_group(trial, small, kind, by):
+    path, model, names = small
+    run = trial.survey(model, path, f"{kind}:{names['conv']}")
+    first = run.ranked()[0]
+    assert len(first.members) == 3
+    assert (None if first.by is None else run.layers[first.by].title) == by
+    headline = next(line for line in lines(run) if line.startswith("first"))
+    assert ("Convolution-1 'conv', seen behind it at" in headline) is (by is not None)
+
+
 def two_products(folder):
     """Two products of f16 one behind the other, the first with results far from zero."""
     m = SmallModel()
@@ -295,7 +306,23 @@ def test_subnormal_constants_have_their_cause(small, tmp_path, capsys):
     assert main(["model", str(path), "--out", str(out)]) == 0
     (layer,) = model_run.read(out / "model.json").ranked()
     assert (layer.title, layer.cause) == ("flat", "constant-special-values")
-    assert layer.worst.is_special
+    assert layer.worst.numbers == "special"
+
+
+def test_what_vanishes_below_minus_87_has_one_cause(tmp_path, capsys):
+    """Of SoftMax and Sigmoid, alone and multiplied in one kernel; and no other wrong number has it."""
+    m = SmallModel()
+    x = m.parameter("x", "1,4")
+    sigmoid = m.layer("Sigmoid", x, name="sigmoid")
+    m.result(m.layer("Multiply", x, sigmoid, name="product"), "one")
+    m.result(m.layer("SoftMax", x, name="softmax", opset="opset8", axis="1"), "two")
+    path, data, out = m.write(tmp_path), tmp_path / "x.npy", tmp_path / "out"
+    np.save(data, np.array([[0, -30, -87, -87.25]], np.float32))
+    assert main(["model", str(path), "--input", f"x={data}", "--out", str(out)]) == 0
+    found = model_run.read(out / "model.json").ranked()
+    assert {each.cause for each in found} == {"sigmoid-vanishes-early"}
+    assert {"softmax", "sigmoid"} <= {each.title for each in found}
+    assert all(each.worst.numbers == "vanishing" for each in found)
 
 
 def test_where_numbers_end_is_told(trial, tmp_path):
