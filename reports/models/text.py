@@ -99,7 +99,7 @@ def _onnx(opinion: OnnxOpinion, most: int) -> Iterator[str]:
         layers = ", ".join(node.layers) or "no layer"
         yield (
             f"{node.operation} {node.title!r} was read as {layers}: {node.detail}; {_apart(node.error, node.scale)}; "
-            "the reader's, not the device's"
+            "OpenVINO's reader differs here from ONNX's evaluator, not the device"
         )
     for each in opinion.results:
         said = [

@@ -13,13 +13,14 @@ from lxml import etree
 
 from devices.__main__ import main
 from devices.commands import model as command
-from devices.models import parts
+from devices.models import in_place, parts, reading
 from devices.models.inputs import InputError, feeds_of, feeds_that_run
 from devices.models.judging import histogram
 from devices.models.operands import roundings_of_factors, widened
 from devices.models.survey import Surveyor
 from devices.models.writing.anonymous import anonymous
 from devices.models.writing.recording import case_ids, case_records
+from devices.process.protocol import TensorData
 from devices.search.cases import graph_of_folder
 from ir_models.graphs import read as read_graph
 from ir_models.models import cut, read
@@ -143,6 +144,35 @@ def test_layers_are_surveyed_in_parts_as_they_are_whole(trial, small, monkeypatc
             [each.error for each in divided.results], rel=1e-6
         )
         assert bool(divided.ranked()) is bool(plant)
+
+
+def test_what_was_read_in_two_runs_is_confirmed_however_many_were(trial, tmp_path, monkeypatch):
+    """A device whose numbers are others in each run: a layer that is right in each is right."""
+    m = SmallModel()
+    x = m.parameter("x", "?,3")
+    for number in range(3):
+        x = m.layer("Relu", x, name=f"relu {number}")
+        m.state_shape(x, -1, 3)
+        m.result(x, f"y{number}")
+    path = m.write(tmp_path)
+    asked, runs = reading.Reader._ask, []
+
+    def scaled(self, values):
+        answer = asked(self, values)
+        for value in values:
+            numbers = answer.values[-1][value].values() * np.float32(1 + len(runs) / 1024)
+            answer.values[-1][value] = TensorData.of(numbers, "f32")
+        runs.append(list(values))
+        return answer
+
+    monkeypatch.setattr(reading.Reader, "_ask", scaled)
+    monkeypatch.setattr(in_place, "_CONFIRMED", 0)
+    assert trial.survey(read(path), path).ranked() == []
+    assert [len(values) for values in runs] == [3]  # known to be small though their size is open
+    runs.clear()
+    monkeypatch.setattr(reading, "_READ_BYTES", 1)
+    assert trial.survey(read(path), path).ranked() == []
+    assert [len(values) for values in runs] == [1, 1, 1]
 
 
 def test_layers_that_are_wrong_together_are_named_as_a_graph(trial, small):
