@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--timeout", type=_seconds, default=60.0, metavar="S",
-        help="seconds for each stage of a question (default: 60)",
+        help="seconds for each stage of a question, up to five times as many for one of many layers (default: 60)",
     )  # fmt: skip
     parser.add_argument(
         "--reduce", action="store_true",

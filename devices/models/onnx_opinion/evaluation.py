@@ -57,6 +57,10 @@ def _narrow(value: Any) -> Any:
     return value.astype(np.float32) if is_wide else value
 
 
+def _number(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, np.floating) else str(value)
+
+
 def _captured(node: Any) -> set[str]:
     """The names that the bodies of a node read and do not make."""
     found: set[str] = set()
@@ -197,7 +201,7 @@ class Evaluation:
         at = np.unravel_index(int(np.argmax(apart)), apart.shape) if apart.size else ()
         place = f"[{','.join(map(str, at))}]"
         return {
-            "detail": f"{place} is {read[at]}, ONNX has {own[at]}",
+            "detail": f"{place} is {_number(read[at])}, ONNX has {_number(own[at])}",
             "error": error,
             "scale": scale,
         }
