@@ -16,6 +16,7 @@ from pathlib import Path
 from devices.engine.session import Session
 from devices.models.asking import runs
 from devices.models.inputs import InputError, feeds_that_run
+from devices.models.onnx_opinion import opinion
 from devices.models.opening import ModelError, models_in, open_model
 from devices.models.reduction import Reducer, target_of, write_reduction
 from devices.models.survey import Surveyor
@@ -87,18 +88,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--timeout", type=_seconds, default=60.0, metavar="S",
-        help="seconds for each of reading, compiling and inferring (default: 60)",
+        help="seconds for each of reading, compiling and inferring, up to five times as many for a model of many layers "
+        "(default: 60)",
     )  # fmt: skip
     parser.add_argument(
         "--reduce", action="store_true",
         help="find the smallest part of the model that departs like the whole; continues an earlier --reduce",
     )  # fmt: skip
     parser.add_argument(
+        "--onnx", action="store_true",
+        help="of a model of ONNX: ask ONNX's reference evaluator, too, whether OpenVINO's reader made of each node "
+        "what it means; needs the package onnx",
+    )  # fmt: skip
+    parser.add_argument(
         "--minutes",
         type=_minutes,
         default=10.0,
         metavar="M",
-        help="time limit of --reduce (default: 10)",
+        help="time limit of --reduce, and of --onnx (default: 10)",
     )
     parser.add_argument(
         "--anonymous", action="store_true",
@@ -145,6 +152,8 @@ def run(options: argparse.Namespace) -> int:
         for device in devices:
             profile.check_device(device)
         paths = models_in(options.model)
+        for path in paths if options.onnx else ():
+            opinion.check(path)
     except (own_build.OwnBuildError, ProfileError, ModelError) as error:
         return _cannot(error)
     worst = PASSES
@@ -220,7 +229,8 @@ def _judge(
     except (ModelError, NotIRError, InputError, NotOpenedError, OSError) as error:
         return _cannot(error), None
     surveyor = Surveyor(model, session, feeds, report)
-    if path.suffix != ".xml":
+    surveyor.keeps_truth = options.onnx
+    if path.suffix != ".xml" and not options.onnx:
         surveyor.notes.append(
             f"OpenVINO read {path.name}, and its result is tested; an error of that reader does not show"
         )
@@ -247,6 +257,10 @@ def _judge(
             found = record(_causes())
         if not interrupted:
             write_folders(model, survey, found, out, surveyor.asking, options.anonymous)
+            if options.onnx:
+                report("ONNX's reference evaluator")
+                found.onnx = opinion.ask(path, model, survey, 60 * options.minutes)
+                report("")
     except KeyboardInterrupt:
         interrupted = True
         session.discard()
@@ -293,6 +307,7 @@ def _judge(
         return _cannot(ModelError(f"{path}: no layer was judged")), found
     culprits = [e for e in found.culprits() if not (options.accept_known and e.cause)]
     is_right = not culprits and (not survey.whole.failed or bool(found.culprits()))
+    is_right = is_right and not (found.onnx and found.onnx.differing)
     return PASSES if is_right else DEPARTS, found
 
 

@@ -19,6 +19,9 @@ from reports.results.outcomes import Outcome
 
 Arrays = Mapping[str, np.ndarray]
 
+# Layers that make a time limit longer, by up to five times: the compiler may take for ever with thousands of layers.
+_COUNTED = 80
+
 
 @dataclass
 class Answer:
@@ -107,7 +110,7 @@ class Asking:
             executed=executed,
         )
         try:
-            reply = self.session.ask(question, cases=max(len(part.layers), 1))
+            reply = self.session.ask(question, cases=min(max(len(part.layers), 1), _COUNTED))
         except (ChildDiedError, ChildHungError) as error:
             outcome, facts = of_ended(error)
             return Answer(outcome, str(error), facts)

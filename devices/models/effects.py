@@ -111,7 +111,9 @@ class Effects:
 
     def forget(self, value: str) -> None:
         """Drop a value that nothing reads any more."""
-        self.truth.pop(value, None)
+        array = self.truth.pop(value, None)
+        if self._s.keeps_truth and array is not None:
+            self._s.truth.setdefault(value, array)
         for values in self._moved.values():
             values.pop(value, None)
 

@@ -31,13 +31,15 @@ class Finding:
 
     ``in_place`` and ``alone`` are None where it was not judged so; ``unjudged`` says why. ``alike`` names the layer
     that was asked alone in its place. ``effect`` is what its error is worth: the largest change of a result relative
-    to the largest value of that result; ``is_slight`` where it is less than one rounding of each result.
+    to the largest value of that result; ``is_slight`` where it is less than one rounding of each result. ``by`` is the
+    layer of ``members`` that departs alone as well, if that explains what is seen here.
     """
 
     name: str
     in_place: Judged | None = None
     alone: Judged | None = None
     members: tuple[str, ...] = ()
+    by: str = ""
     unjudged: str = ""
     note: str = ""
     alike: str = ""
@@ -93,7 +95,7 @@ class ResultError:
 
 @dataclass
 class Survey:
-    """What a survey found."""
+    """What a survey found. ``truth`` has the reference's values in the first sample, if the survey keeps them."""
 
     findings: dict[str, Finding]
     whole: Answer
@@ -103,6 +105,7 @@ class Survey:
     asked: int = 0
     read: int = 0
     notes: list[str] = field(default_factory=list)
+    truth: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 def distance(actual: np.ndarray, truth: np.ndarray) -> tuple[float, float]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
@@ -106,6 +109,47 @@ class InPlace:
             finding.in_place, finding.sample = judged, self._sample
             finding.members = members if len(members) > 1 else ()
 
+    def explain(self) -> None:
+        """Find the layer that a departing group departs by: with what it gives alone the group conforms."""
+        for finding in list(self._s.findings.values()):
+            evidence, judged = finding.evidence, finding.in_place
+            if evidence is None or judged is None or finding.by or len(evidence.nodes) < 2:
+                continue
+            fails = judged.outcome is Outcome.FAIL
+            suspects = (each for each in evidence.nodes if fails and self._s.departs_alone(each))
+            with suppress(Exception):  # of a reference, on wrong numbers
+                finding.by = next((e for e in suspects if self._is_explained(evidence, e)), "")
+
+    def _is_explained(self, evidence: Evidence, name: str) -> bool:
+        """Whether a group conforms if what one layer in it gives is right."""
+        model = self._model
+        arrays = dict(evidence.arrays)
+        for each in evidence.nodes[: evidence.nodes.index(name)]:
+            node = model.nodes[each]
+            found = parts.outputs(node, [self._array(arrays, value) for value in node.inputs])
+            for value, array in zip(model.sources[each].outputs, found, strict=True):
+                arrays[value] = as_typed(array, model.types[value])
+        node, outputs = model.nodes[name], model.sources[name].outputs
+        constants = model.graph.constants
+        fed = {v: arrays[v] for v in node.inputs if v not in constants}
+        answer = self._s.asking.ask([name], outputs, [fed], model.given(fed))
+        if answer.failed:
+            return False
+
+        local = {
+            value: Value.exact(array, type_name(model.types[value]))
+            for value, array in evidence.arrays.items()
+        }
+        given = {value: answer.values_of(value, 0) for value in outputs}
+        wanted = self._expected_again(evidence.nodes, local, given)
+        names = model.sources[evidence.nodes[-1]].outputs
+        actual = {p: evidence.actual[v] for p, v in enumerate(names) if v in evidence.actual}
+        return wanted.judge(actual).outcome is not Outcome.FAIL
+
+    def _array(self, arrays: Mapping[str, np.ndarray], value: str) -> np.ndarray:
+        constant = self._model.graph.constants.get(value)
+        return arrays[value] if constant is None else constant.array()
+
     def forget(self, value: str, is_kept: bool) -> None:
         """Drop what is known of a value that nothing reads any more; unless it ``is_kept``, the value too."""
         if not is_kept:
@@ -179,7 +223,10 @@ class InPlace:
 
         With many values read a device may give other ones: memory of a result that a layer computes in place, say.
         """
-        if judged.outcome is not Outcome.FAIL or self._s.confirmations >= _CONFIRMED:
+        if judged.outcome is not Outcome.FAIL:
+            return judged
+        values = (*fed, *self._model.sources[node.name].outputs)
+        if self._s.confirmations >= _CONFIRMED and self._reader.is_of_one_run(values):
             return judged
         self._s.confirmations += 1
         answer = self._reader.again(node, fed)
@@ -201,8 +248,16 @@ class InPlace:
             self._s.by_reading.append(node.name)
         return again
 
-    def _expected_again(self, nodes: Sequence[str], local: dict[str, Value]) -> Wanted:
-        """The expected outputs of the last of these layers for other values that feed them."""
+    def _expected_again(
+        self,
+        nodes: Sequence[str],
+        local: dict[str, Value],
+        given: Mapping[str, np.ndarray] = types.MappingProxyType({}),
+    ) -> Wanted:
+        """The expected outputs of the last of these layers for other values that feed them.
+
+        Of a layer in a group whose outputs are ``given`` these go on, with twice its bound: in the group and alone.
+        """
         fed = {value: each.array for value, each in local.items() if _is_wide(each)}
         constants = self._model.graph.constants
         for name in nodes:
@@ -217,8 +272,16 @@ class InPlace:
             if len(nodes) == 1 and not any(_is_wide(each) for each in inputs):
                 return self._expecting.of_layer(node, [each.array for each in inputs], precision)
             is_inside = name != nodes[-1]
-            values = self._expecting.carried(node, inputs, precision, is_inside=is_inside)
-            for value, each in zip(self._model.sources[name].outputs, values, strict=True):
+            outputs = self._model.sources[name].outputs
+            values = [
+                _with_array(each, given[value]) if value in given else each
+                for value, each in zip(
+                    outputs,
+                    self._expecting.carried(node, inputs, precision, is_inside=is_inside),
+                    strict=True,
+                )
+            ]
+            for value, each in zip(outputs, values, strict=True):
                 local[value] = self._settled(each, value)
         return self._wanted_of_group(node, values, fed)
 
@@ -272,6 +335,12 @@ def _note(node: Node, arrays: Sequence[np.ndarray]) -> str:
             *(["computed as a whole: its outputs cannot be divided"] if is_whole else []),
         ]
     )
+
+
+def _with_array(value: Value, array: np.ndarray) -> Value:
+    """A value that is another one, with twice the bound."""
+    gate, quality = (None if e is None else 2 * e for e in (value.gate, value.quality))
+    return replace(value, array=array, gate=gate, quality=quality)
 
 
 def _is_wide(value: Value) -> bool:

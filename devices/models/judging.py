@@ -26,8 +26,8 @@ from reports.results.outcomes import Outcome
 class Judged:
     """The verdict on one output: how it compares, or what else is wrong with it, as ``facts`` and in words.
 
-    ``histogram`` counts the elements by their error as a fraction of the bound: see ``histogram``. ``is_special``: no
-    other elements are wrong than those that should be zeros, subnormal numbers, infinities or NaN.
+    ``histogram`` counts the elements by their error as a fraction of the bound: see ``histogram``. ``numbers`` names
+    the kind of numbers that alone are wrong: see ``kinds_of_wrong``.
     """
 
     outcome: Outcome
@@ -36,7 +36,7 @@ class Judged:
     comparison: Comparison | None = None
     fractions: tuple[float, ...] = ()
     histogram: tuple[int, ...] = ()
-    is_special: bool = False
+    numbers: str = ""
 
     @property
     def fraction(self) -> float:
@@ -157,12 +157,12 @@ def judge(expected: Sequence[Expected], actual: Mapping[int, TensorData], node: 
     for place, tensor in actual.items():
         verdict, one = judge_output(chosen[place], tensor, names[place]), chosen[place]
         counts: tuple[int, ...] = ()
-        special = False
+        kinds: frozenset[str] = frozenset()
         if verdict.comparison is not None:
             values = tensor.values()
             counts = histogram(one, values)
-            special = bool(verdict.comparison.wrong) and is_special(one, values)
-        found[place] = verdict, isinstance(one.together, SumErrors), counts, special
+            kinds = kinds_of_wrong(one, values) if verdict.comparison.wrong else kinds
+        found[place] = verdict, isinstance(one.together, SumErrors), counts, kinds
     return worst(found)
 
 
@@ -190,40 +190,59 @@ def narrowing(
     return computed_as(kinds, given, [expected], evaluate, outcome)
 
 
-def worst(found: Mapping[int, tuple[OutputVerdict, bool, tuple[int, ...], bool]]) -> Judged:
+def worst(
+    found: Mapping[int, tuple[OutputVerdict, bool, tuple[int, ...], frozenset[str]]],
+) -> Judged:
     """The worst verdict on the outputs of a layer.
 
-    Of each, by position: the verdict, whether it is of sums, its histogram, whether special elements alone are wrong.
+    Of each, by position: the verdict, whether it is of sums, its histogram, the kinds of numbers that alone are wrong.
     """
     judged = [
         replace(
             _judged(verdict, is_of_sums, place),
             histogram=counts,
-            is_special=special and verdict.comparison is not None and verdict.comparison.wrong > 0,
+            numbers=next(
+                (kind for kind in NUMBERS if kind in kinds and verdict.comparison.wrong), ""
+            )
+            if verdict.comparison is not None
+            else "",
         )
-        for place, (verdict, is_of_sums, counts, special) in found.items()
+        for place, (verdict, is_of_sums, counts, kinds) in found.items()
     ]
     chosen = max(judged, key=lambda each: (each.outcome.badness, each.fraction))
     return replace(chosen, fractions=tuple(each.fraction for each in judged))
 
 
-def is_special(expected: Expected, actual: np.ndarray) -> bool:
-    """Whether all elements that are ordinary numbers of the type are within the bound."""
+NUMBERS = ("special", "vanishing")
+"""Kinds of numbers: zeros, subnormal numbers, infinities and NaN; and small ones for which a device gives 0."""
+# Times the smallest normal number: e^-87 is 1.4 times that of f32, x·sigmoid(x) there 122 times.
+_VANISHING = 2.0**8
+
+
+def kinds_of_wrong(expected: Expected, actual: np.ndarray) -> frozenset[str]:
+    """The kinds of numbers, of ``NUMBERS``, without which no element is beyond its bound."""
     own = precision_of(actual.dtype)
     if own is None or actual.shape != expected.value.shape:
-        return False
+        return frozenset()
     size = np.abs(expected.value.astype(np.float64))
-    is_ordinary = np.isfinite(size) & (size >= own.smallest_normal)
+    others = {
+        "special": np.isfinite(size) & (size >= own.smallest_normal),
+        "vanishing": (actual != 0) | ~(size < _VANISHING * own.smallest_normal),
+    }
+    return frozenset(kind for kind, chosen in others.items() if _is_right(expected, actual, chosen))
 
-    def ordinary(bound: np.ndarray | None) -> np.ndarray | None:
-        return None if bound is None else np.broadcast_to(bound, size.shape)[is_ordinary]
 
-    def chosen(one: Expected) -> Expected:
-        others = tuple(chosen(other) for other in one.others)
-        value = one.value[is_ordinary]
-        return Expected(value, ordinary(one.gate), ordinary(one.quality), one.flush, others)
+def _is_right(expected: Expected, actual: np.ndarray, chosen: np.ndarray) -> bool:
+    """Whether all chosen elements are within the bound."""
 
-    return not compare(chosen(expected), actual[is_ordinary]).wrong
+    def of(bound: np.ndarray | None) -> np.ndarray | None:
+        return None if bound is None else np.broadcast_to(bound, chosen.shape)[chosen]
+
+    def part(one: Expected) -> Expected:
+        others = tuple(part(other) for other in one.others)
+        return Expected(one.value[chosen], of(one.gate), of(one.quality), one.flush, others)
+
+    return not compare(part(expected), actual[chosen]).wrong
 
 
 # Decades of the histogram: errors of 0 are the first, all below 1e-7 the second, all from 1e3 on the last.

@@ -469,7 +469,7 @@ def _worst(merged: Mapping[int, _Merged]) -> Judged:
                 verdict_of(each.comparison()),
                 each.is_of_sums,
                 tuple(each.histogram.tolist()) if each.histogram is not None else (),
-                each.is_special,
+                each.kinds,
             )
             for place, each in merged.items()
         }
@@ -483,7 +483,7 @@ class _Merged:
     size: int
     found: Comparison | None = None
     histogram: np.ndarray | None = None
-    is_special: bool = True
+    kinds: frozenset[str] = frozenset(judging.NUMBERS)
     sums: list[_Sums] = field(default_factory=list)
     state: np.random.RandomState = field(default_factory=lambda: np.random.RandomState(0))
 
@@ -499,7 +499,7 @@ class _Merged:
         if counts:
             self.histogram = np.array(counts) + (0 if self.histogram is None else self.histogram)
         if own.wrong:
-            self.is_special = self.is_special and judging.is_special(_alone(expected), actual)
+            self.kinds &= judging.kinds_of_wrong(_alone(expected), actual)
         readings = (expected, *expected.others)
         if isinstance(expected.together, SumErrors) and not (self.found and self.found.wrong):
             self._sample(readings, actual)

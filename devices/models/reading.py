@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -29,6 +29,10 @@ class Reader:
         self._values = list(shared.read)
         self._position = {value: place for place, value in enumerate(self._values)}
         self._fetched: dict[str, TensorData] = {}
+        # The run in which each value was read.
+        self._runs: dict[str, int] = {}
+        self._count = 0
+        self._open = _largest_open(self._model, shared.feeds[sample])
         self.held: dict[str, np.ndarray] = {}
         self._reached = 0
         self._most = len(self._values)
@@ -76,6 +80,10 @@ class Reader:
                 seen.update(behind)
         return False
 
+    def is_of_one_run(self, values: Iterable[str]) -> bool:
+        """Whether all of these that were read inside the model were read at once: in two runs they may differ."""
+        return len({self._runs[value] for value in values if value in self._runs}) < 2
+
     def forget(self, value: str) -> None:
         """Drop a value that nothing reads any more."""
         self._fetched.pop(value, None)
@@ -112,8 +120,10 @@ class Reader:
             if value not in self.read_results or not is_same:
                 self.read_results[value] = found[value]
                 self.read_arrays[value] = answer.values_of(value, -1)
+        self._count += 1
         for value in values:
             self._fetched[value] = found[value]
+            self._runs[value] = self._count
         self.held |= answer.held[-1]
 
     def _ask(self, values: Sequence[str]) -> Answer:
@@ -127,7 +137,7 @@ class Reader:
         found: list[str] = []
         total = 0
         for value in self._values[self._reached : self._reached + max(self._most, 1)]:
-            total += _bytes(self._model, value)
+            total += _bytes(self._model, value, self._open)
             if found and total > _READ_BYTES:
                 break
             found.append(value)
@@ -140,13 +150,26 @@ class Reader:
         return [self._s.feeds[self._sample]]
 
 
-def _bytes(model: Model, value: str) -> int:
-    """How many bytes a value has, as far as the file states its shape."""
+def _bytes(model: Model, value: str, largest: int) -> int:
+    """How many bytes a value has, as far as the file states its shape; open dimensions have a size at most."""
     name, _, place = value.partition(":")
     sizes = model.sources[name].dimensions(int(place or 0))
-    if sizes is None or -1 in sizes:
+    if sizes is None:
         return _UNKNOWN_BYTES
-    return math.prod(sizes) * model.types[value].dtype.itemsize
+    found = math.prod(largest if size == -1 else size for size in sizes)
+    found *= model.types[value].dtype.itemsize
+    return min(found, _UNKNOWN_BYTES) if -1 in sizes else found
+
+
+def _largest_open(model: Model, feed: Mapping[str, np.ndarray]) -> int:
+    """The largest size that a dimension of an input has which the model leaves open."""
+    found = [1]
+    for name, array in feed.items():
+        bounds = model.shapes.get(name)
+        for place, size in enumerate(array.shape):
+            if bounds is None or bounds[place][0] != bounds[place][1]:
+                found.append(size)
+    return max(found)
 
 
 def _has_state(model: Model) -> bool:

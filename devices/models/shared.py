@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from devices.engine.session import Session
 from devices.models.asking import Answer, Arrays, Asking
 from devices.models.findings import Finding, ResultError
 from devices.models.groups import constant_nodes, shape_nodes
 from ir_models.models import Model
+from reports.results.outcomes import Outcome
 
 Report = Callable[[str], None]
 
@@ -39,3 +42,12 @@ class Shared:
         # The values that are read, in the order of the graph.
         self.read: list[str] = []
         self.result_errors: list[ResultError] = []
+        # The reference's values in the first sample, where they are kept.
+        self.keeps_truth = False
+        self.truth: dict[str, np.ndarray] = {}
+
+    def departs_alone(self, name: str) -> bool:
+        """Whether a layer, or the one that was asked in its place, gives wrong values alone."""
+        finding = self.findings[name]
+        alone = self.findings[finding.alike].alone if finding.alike else finding.alone
+        return alone is not None and alone.outcome is Outcome.FAIL

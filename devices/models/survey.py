@@ -62,7 +62,7 @@ class Surveyor(Shared):
                 )
                 self.read = values_to_read(self.model, self.whole.nodes, hidden)
                 for each in self.findings.values():
-                    each.in_place, each.members = None, ()
+                    each.in_place, each.members, each.by = None, (), ""
                 self._walk(False)
         if self.by_reading:
             titles = ", ".join(self.model.title(name) for name in self.by_reading[:5])
@@ -83,6 +83,7 @@ class Surveyor(Shared):
             self.asking.asked,
             len(self.read),
             self.notes,
+            self.truth,
         )
 
     def _hold_results(self) -> None:

@@ -70,12 +70,15 @@ class Walk:
                 wrong = sum(each.departs for each in self._s.findings.values())
                 self._s.report(f"{number + 1} of {count} layers, {wrong} depart")
         self._alone.finish()
+        self._in_place.explain()
         self.effects.tell()
         for variable, value in self._assigned:
             if value in local:
                 self._variables["local"][variable] = as_typed(local[value].array, types[value])
             if value in truth:
                 self._variables["truth"][variable] = truth[value]
+        if self._s.keeps_truth:
+            self._s.truth = {**truth, **self._s.truth}
 
     def result_errors(self) -> list[ResultError]:
         """How far the results are from the reference's."""

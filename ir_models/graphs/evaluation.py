@@ -33,8 +33,8 @@ from reference import MissingReferenceError, outputs_of
 
 # What a declaration of a layer of a variable calls what is assigned, and its graph in which that is so without more.
 _ASSIGNED, _UPDATE = "new_value", "replace"
-# Elements of one tensor.
-MOST_ELEMENTS = 200_000
+# Elements of one tensor: the weights of a layer of a model are some.
+MOST_ELEMENTS = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)

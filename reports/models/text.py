@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from reports.results.model_run import Layer, ModelRun, Result, Verdict
+from reports.results.model_run import Layer, ModelRun, OnnxOpinion, Result, Verdict
 from reports.results.outcomes import Outcome
 from reports.results.shared.text import count, printable, trim
 
@@ -59,6 +59,8 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
     )
     for text, number in others.most_common(5):
         yield f"unjudged {text}" + (f" (and {number - 1} more)" if number > 1 else "")
+    if run.onnx is not None:
+        yield from (f"onnx     {line}" for line in _onnx(run.onnx, most))
     ranked = run.ranked()
     if not ranked:
         so_far = "" if run.is_whole else " of those judged so far"
@@ -82,6 +84,41 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
     yield f"verdict  {_verdict(run, ranked, culprits)}"
 
 
+def _onnx(opinion: OnnxOpinion, most: int) -> Iterator[str]:
+    """What ONNX's evaluator says of what OpenVINO's reader made of the file; nothing of it is the device's."""
+    counted = [
+        f"{opinion.compared:,} of {count(opinion.nodes, 'node')} compared with what OpenVINO's reader made of them",
+        f"{len(opinion.differing):,} otherwise" if opinion.differing else "all alike",
+    ]
+    inside = opinion.evaluated - opinion.compared
+    if inside:
+        counted.append(f"{inside:,} inside others")
+    if opinion.failure:
+        counted.append(opinion.failure)
+    version = f" (onnx {opinion.version})" if opinion.version else ""
+    yield f"reference evaluator{version}: {'; '.join(counted)}"
+    for why, number in list(opinion.unevaluated.items())[:5]:
+        yield f"not evaluated: {why}" + (f" (and {number - 1} more)" if number > 1 else "")
+    for node in opinion.differing[: most or None]:
+        layers = ", ".join(node.layers) or "no layer"
+        yield (
+            f"{node.operation} {node.title!r} was read as {layers}: {node.detail}; {_apart(node.error, node.scale)}; "
+            "OpenVINO's reader differs here from ONNX's evaluator, not the device"
+        )
+    for each in opinion.results:
+        said = [
+            f"{name} {_apart(error, each.scale)}"
+            for name, error in (("as read", each.read), ("on the device", each.device))
+            if error is not None
+        ]
+        yield f"result {each.title}: from ONNX's evaluator {', '.join(said)}"
+
+
+def _apart(error: float, scale: float) -> str:
+    relative = error / scale if scale else error
+    return f"off by {error:.3g}, {relative:.2g} of the largest value {scale:.3g}"
+
+
 def _headline(layer: Layer, run: ModelRun) -> str:
     """The layer that explains most: how much of the error, whether it is known, where its folder is."""
     share = run.share(layer)
@@ -100,13 +137,13 @@ def _verdict(run: ModelRun, ranked: list[Layer], culprits: list[Layer]) -> str:
     known = sum(bool(layer.cause) for layer in ranked)
     departs = f"{count(len(ranked), 'layer')} {'departs' if len(ranked) == 1 else 'depart'}"
     said = [f"{departs}, {known:,} of them for known causes"]
-    slight = sum(layer.is_slight for layer in ranked)
-    right = {layer.name for layer in run.right_in_place()}
-    alone = sum(layer.name in right for layer in ranked)
-    if slight:
-        said.append(f"{slight:,} change the results by less than their rounding")
-    if alone:
-        said.append(f"{alone:,} are wrong alone and right in this model")
+    harmless = {layer.name for layer in run.harmless() if layer.departs}
+    slight = {layer.name for layer in run.layers if layer.is_slight}
+    slight |= {run.layers[m].name for layer in run.layers if layer.is_slight for m in layer.members}
+    if harmless & slight:
+        said.append(f"{len(harmless & slight):,} change the results by less than their rounding")
+    if harmless - slight:
+        said.append(f"{len(harmless - slight):,} are wrong alone and right in this model")
     if run.whole is not Outcome.PASS:
         said.append(f"the model as a whole is {run.whole}")
     else:
@@ -183,7 +220,10 @@ def _result(each: Result) -> str:
 
 
 def name_of(layer: Layer, run: ModelRun) -> str:
-    """A layer's operation and name, and the layers before it that were judged with it."""
+    """A layer's operation and name, and the layers before it that were judged with it; or the one of them it is by."""
+    if layer.by is not None and run.layers[layer.by] is not layer:
+        by = run.layers[layer.by]
+        return f"{by.operation} {by.title!r}, seen behind it at {layer.operation} {layer.title!r}"
     before = [
         run.layers[number].operation for number in layer.members if run.layers[number] is not layer
     ]

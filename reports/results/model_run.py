@@ -34,8 +34,8 @@ def worst_of(in_place: One | None, alone: One | None) -> One | None:
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A verdict on a layer, in place or alone; ``detail`` tells its ``facts`` in words, with values.
 
-    ``fraction`` is the largest error as a fraction of the bound. ``is_special`` tells that no other elements are wrong
-    than those that should be zeros, subnormal numbers, infinities or NaN.
+    ``fraction`` is the largest error as a fraction of the bound. ``numbers`` names those that alone are wrong:
+    ``special`` for zeros, subnormal numbers, infinities or NaN, ``vanishing`` for small ones that are given as 0.
     """
 
     outcome: Outcome
@@ -46,7 +46,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     fraction: float | None = None
     kernel: str = ""
     precision: str = ""
-    is_special: bool = False
+    numbers: str = ""
     histogram: list[int] = []
     """Elements by decades of their errors as fractions of the bound: 0, below 1e-6, 1e-6 ... 1e3 and above."""
 
@@ -64,6 +64,8 @@ class Layer(msgspec.Struct, kw_only=True, omit_defaults=True):
     alone: Verdict | None = None
     alike: str = ""
     members: list[int] = []
+    by: int | None = None
+    """The one of its members that departs so alone, which explains what is seen here."""
     is_constant: bool = False
     unjudged: str = ""
     note: str = ""
@@ -110,6 +112,43 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     detail: str = ""
 
 
+class OnnxNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A node of ONNX that was read otherwise than ONNX's evaluator has it, and the ``layers`` it was read as."""
+
+    title: str
+    operation: str
+    detail: str
+    error: float
+    scale: float
+    layers: list[str] = []
+
+
+class OnnxResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How far a result is from ONNX's evaluator: that of the layers as they were read, and that of the device."""
+
+    title: str
+    scale: float
+    read: float | None = None
+    device: float | None = None
+
+
+class OnnxOpinion(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """What ONNX's reference evaluator says of a model as OpenVINO read it.
+
+    Of ``nodes`` those ``evaluated``, of them those ``compared``: the others are inside what several were read as.
+    ``unevaluated`` counts the rest by what the evaluator says of them; ``failure`` is why it did not come to its end.
+    """
+
+    version: str = ""
+    nodes: int = 0
+    evaluated: int = 0
+    compared: int = 0
+    differing: list[OnnxNode] = []
+    results: list[OnnxResult] = []
+    unevaluated: dict[str, int] = {}
+    failure: str = ""
+
+
 class ModelRun(msgspec.Struct, kw_only=True, omit_defaults=True):
     """All that was found of one model."""
 
@@ -133,6 +172,7 @@ class ModelRun(msgspec.Struct, kw_only=True, omit_defaults=True):
     read: int = 0
     is_whole: bool = True
     """False for a survey that was interrupted."""
+    onnx: OnnxOpinion | None = None
 
     def ranked(self) -> list[Layer]:
         """The layers that depart: by what they are worth at the results, known or not, then in order."""
@@ -142,14 +182,21 @@ class ModelRun(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     def culprits(self) -> list[Layer]:
         """Those of them that may have changed a result by more than it is rounded: the first first."""
-        right = {layer.name for layer in self.right_in_place()}
-        return [each for each in self.ranked() if not each.is_slight and each.name not in right]
+        harmless = {layer.name for layer in self.harmless()}
+        return [each for each in self.ranked() if each.name not in harmless]
 
-    def right_in_place(self) -> list[Layer]:
-        """The layers that were judged in place, or with a group, and are right there."""
-        found = {number for number, layer in enumerate(self.layers) if layer.is_right_in_place}
-        found |= {number for place in found for number in self.layers[place].members}
-        return [self.layers[number] for number in sorted(found)]
+    def harmless(self) -> list[Layer]:
+        """The layers that changed no result by more than it is rounded where they were judged, with a group or not."""
+        judged: dict[int, list[Layer]] = {}
+        for number, layer in enumerate(self.layers):
+            if layer.in_place is not None:
+                for each in {number, *layer.members}:
+                    judged.setdefault(each, []).append(layer)
+        return [
+            self.layers[number]
+            for number, layers in sorted(judged.items())
+            if all(each.is_right_in_place or each.is_slight for each in layers)
+        ]
 
     def share(self, layer: Layer) -> float | None:
         """How much of the largest relative error of a result a layer explains; None where that cannot be told."""

@@ -57,9 +57,12 @@ class Trial:
 
 
 def named_first(run: ModelRun) -> list[Layer]:
-    """The layer in front, and those that were judged with it."""
-    ranked = run.ranked()
-    return [ranked[0], *(run.layers[number] for number in ranked[0].members)] if ranked else []
+    """The layer in front, and those that were judged with it; or the one of these that explains it."""
+    for first in run.ranked():
+        return [run.layers[m] for m in ([first.by] if first.by is not None else first.members)] or [
+            first
+        ]
+    return []
 
 
 def candidates(model: Model, kind: str) -> list[str]:

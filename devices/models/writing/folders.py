@@ -21,7 +21,7 @@ from reference import Expected, compare
 from reports.results.case_folder import writing
 from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor
 from reports.results.case_folder.writing import CaseFiles, Inference
-from reports.results.model_run import ModelRun
+from reports.results.model_run import Layer, ModelRun
 
 # Folders of a model, and bytes of one.
 _MOST, _BYTES = 20, 2**27
@@ -40,35 +40,45 @@ def write_folders(
     ``is_anonymous``: without names, weights and data; a part that then conforms has no folder. A group that conforms in
     a model of its own has none: its script would show nothing.
     """
-    for number, layer in enumerate(run.ranked()[:_MOST]):
-        finding = survey.findings[layer.name]
-        evidence = _evidence(finding)
-        if evidence is None or (
-            evidence is finding.evidence and not _departs(model, evidence, asking)
-        ):
-            continue
-        verdict = layer.worst
-        assert verdict is not None
-        result = {"outcome": str(verdict.outcome), "detail": verdict.detail, "title": layer.title}
-        title, shown = f"{layer.operation} {layer.title} of {run.model}", (model, evidence)
-        if is_anonymous:
-            bare = anonymous(model, evidence, asking.session)
-            if bare is None:
-                continue
-            title, shown = f"{layer.operation} of a model", bare
-            result |= {"detail": "random weights and data", "title": layer.operation}
-        content = case_files(
-            *shown,
-            title,
-            run.device,
-            asking.session.profile,
-            result,
-        )
-        if content.size > _BYTES:
-            continue
-        name = f"{number:02d}-{re.sub(r'[^A-Za-z0-9_-]+', '_', layer.operation)}-{layer.name}"
-        writing.write(root / name, content)
-        layer.folder = name
+    folders: dict[str, str] = {}
+    for number, ranked in enumerate(run.ranked()[:_MOST]):
+        # A layer that explains its group is shown alone.
+        by = run.layers[ranked.by] if ranked.by is not None else ranked
+        layer = by if by.departs else ranked
+        if layer.name not in folders:
+            name = f"{number:02d}-{re.sub(r'[^A-Za-z0-9_-]+', '_', layer.operation)}-{layer.name}"
+            content = _content(model, survey, run, asking, layer, is_anonymous)
+            folders[layer.name] = name if content is not None else ""
+            if content is not None:
+                writing.write(root / name, content)
+        ranked.folder = folders[layer.name]
+
+
+def _content(
+    model: Model,
+    survey: Survey,
+    run: ModelRun,
+    asking: Asking,
+    layer: Layer,
+    is_anonymous: bool,
+) -> CaseFiles | None:
+    """The folder of a departing layer; None for one that shows nothing, or is too large."""
+    finding, verdict = survey.findings[layer.name], layer.worst
+    evidence = _evidence(finding)
+    if evidence is None or verdict is None:
+        return None
+    if evidence is finding.evidence and not _departs(model, evidence, asking):
+        return None
+    result = {"outcome": str(verdict.outcome), "detail": verdict.detail, "title": layer.title}
+    title, shown = f"{layer.operation} {layer.title} of {run.model}", (model, evidence)
+    if is_anonymous:
+        bare = anonymous(model, evidence, asking.session)
+        if bare is None:
+            return None
+        title, shown = f"{layer.operation} of a model", bare
+        result |= {"detail": "random weights and data", "title": layer.operation}
+    content = case_files(*shown, title, run.device, asking.session.profile, result)
+    return content if content.size <= _BYTES else None
 
 
 def _evidence(finding: Finding) -> Evidence | None:

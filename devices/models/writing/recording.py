@@ -87,6 +87,13 @@ def run_of(
             if cause is not None:
                 layer.cause, layer.cause_title = cause.id, cause.title
                 layer.cause_history = _history(cause, device)
+    titles = {layer.name: layer for layer in run.layers}
+    for layer in run.layers:
+        if layer.by is not None:
+            by = survey.findings[run.layers[layer.by].name]
+            known = titles[by.alike or by.name]
+            layer.cause, layer.cause_title = known.cause, known.cause_title
+            layer.cause_history = known.cause_history
     return run
 
 
@@ -149,6 +156,7 @@ def _layer(model: Model, finding: Finding, place: Mapping[str, int]) -> Layer:
         alone=_verdict(finding.alone, finding.alone_kernel),
         alike=model.sources[finding.alike].title if finding.alike else "",
         members=[place[name] for name in finding.members],
+        by=place[finding.by] if finding.by else None,
         is_constant=finding.is_constant,
         unjudged=finding.unjudged,
         note="; ".join(filter(None, (source.note, finding.note))),
@@ -172,7 +180,7 @@ def _verdict(judged: Judged | None, kernel: Kernel | None) -> Verdict | None:
         fraction=None if fraction is None else _finite(fraction),
         kernel=kernel.name if kernel else "",
         precision=kernel.precision if kernel else "",
-        is_special=judged.is_special,
+        numbers=judged.numbers,
         histogram=list(judged.histogram),
     )
 
@@ -288,8 +296,8 @@ def _record(model: Model, layer: Layer, run: ModelRun, case: str) -> CaseRecord:
     # How the model asks it: shapes that are not known, values that cases of special values have.
     dynamic = any(-1 in (source.dimensions(0) or ()) for _ in source.outputs)
     how = {"shape": "dims"} if dynamic and layer.worst is layer.in_place else {}
-    if verdict.is_special:
-        how["values"] = "special"
+    if verdict.numbers:
+        how["values"] = verdict.numbers
     return CaseRecord(
         case=case,
         operation=layer.operation,

@@ -118,7 +118,7 @@ def test_parts_give_the_verdict_of_the_whole(operation, most):
 def assert_same(one, other):
     """Two verdicts are the same; fractions as far as float64 adds up in another order."""
     assert one.outcome is other.outcome
-    assert (one.is_special, one.facts) == (other.is_special, other.facts)
+    assert (one.numbers, one.facts) == (other.numbers, other.facts)
     # No error and one below 1e-7 of the bound are the same.
     first, second = (sum(each.histogram[:2]) for each in (one, other))
     assert (first, one.histogram[2:]) == (second, other.histogram[2:])

@@ -13,13 +13,14 @@ from lxml import etree
 
 from devices.__main__ import main
 from devices.commands import model as command
-from devices.models import parts
+from devices.models import in_place, parts, reading
 from devices.models.inputs import InputError, feeds_of, feeds_that_run
 from devices.models.judging import histogram
 from devices.models.operands import roundings_of_factors, widened
 from devices.models.survey import Surveyor
 from devices.models.writing.anonymous import anonymous
 from devices.models.writing.recording import case_ids, case_records
+from devices.process.protocol import TensorData
 from devices.search.cases import graph_of_folder
 from ir_models.graphs import read as read_graph
 from ir_models.models import cut, read
@@ -85,6 +86,17 @@ def test_a_planted_fault_is_named_first(trial, small, kind, layer):
     assert run.ranked()[0].effect
 
 
+@pytest.mark.parametrize("kind, by", [("kernel", "conv"), ("precision", "conv"), ("fused", None)])
+def test_a_layer_that_departs_alone_as_well_explains_its_group(trial, small, kind, by):
+    path, model, names = small
+    run = trial.survey(model, path, f"{kind}:{names['conv']}")
+    first = run.ranked()[0]
+    assert len(first.members) == 3
+    assert (None if first.by is None else run.layers[first.by].title) == by
+    headline = next(line for line in lines(run) if line.startswith("first"))
+    assert ("Convolution-1 'conv', seen behind it at" in headline) is (by is not None)
+
+
 def two_products(folder):
     """Two products of f16 one behind the other, the first with results far from zero."""
     m = SmallModel()
@@ -132,6 +144,35 @@ def test_layers_are_surveyed_in_parts_as_they_are_whole(trial, small, monkeypatc
             [each.error for each in divided.results], rel=1e-6
         )
         assert bool(divided.ranked()) is bool(plant)
+
+
+def test_what_was_read_in_two_runs_is_confirmed_however_many_were(trial, tmp_path, monkeypatch):
+    """A device whose numbers are others in each run: a layer that is right in each is right."""
+    m = SmallModel()
+    x = m.parameter("x", "?,3")
+    for number in range(3):
+        x = m.layer("Relu", x, name=f"relu {number}")
+        m.state_shape(x, -1, 3)
+        m.result(x, f"y{number}")
+    path = m.write(tmp_path)
+    asked, runs = reading.Reader._ask, []
+
+    def scaled(self, values):
+        answer = asked(self, values)
+        for value in values:
+            numbers = answer.values[-1][value].values() * np.float32(1 + len(runs) / 1024)
+            answer.values[-1][value] = TensorData.of(numbers, "f32")
+        runs.append(list(values))
+        return answer
+
+    monkeypatch.setattr(reading.Reader, "_ask", scaled)
+    monkeypatch.setattr(in_place, "_CONFIRMED", 0)
+    assert trial.survey(read(path), path).ranked() == []
+    assert [len(values) for values in runs] == [3]  # known to be small though their size is open
+    runs.clear()
+    monkeypatch.setattr(reading, "_READ_BYTES", 1)
+    assert trial.survey(read(path), path).ranked() == []
+    assert [len(values) for values in runs] == [1, 1, 1]
 
 
 def test_layers_that_are_wrong_together_are_named_as_a_graph(trial, small):
@@ -295,7 +336,23 @@ def test_subnormal_constants_have_their_cause(small, tmp_path, capsys):
     assert main(["model", str(path), "--out", str(out)]) == 0
     (layer,) = model_run.read(out / "model.json").ranked()
     assert (layer.title, layer.cause) == ("flat", "constant-special-values")
-    assert layer.worst.is_special
+    assert layer.worst.numbers == "special"
+
+
+def test_what_vanishes_below_minus_87_has_one_cause(tmp_path, capsys):
+    """Of SoftMax and Sigmoid, alone and multiplied in one kernel; and no other wrong number has it."""
+    m = SmallModel()
+    x = m.parameter("x", "1,4")
+    sigmoid = m.layer("Sigmoid", x, name="sigmoid")
+    m.result(m.layer("Multiply", x, sigmoid, name="product"), "one")
+    m.result(m.layer("SoftMax", x, name="softmax", opset="opset8", axis="1"), "two")
+    path, data, out = m.write(tmp_path), tmp_path / "x.npy", tmp_path / "out"
+    np.save(data, np.array([[0, -30, -87, -87.25]], np.float32))
+    assert main(["model", str(path), "--input", f"x={data}", "--out", str(out)]) == 0
+    found = model_run.read(out / "model.json").ranked()
+    assert {each.cause for each in found} == {"sigmoid-vanishes-early"}
+    assert {"softmax", "sigmoid"} <= {each.title for each in found}
+    assert all(each.worst.numbers == "vanishing" for each in found)
 
 
 def test_where_numbers_end_is_told(trial, tmp_path):
