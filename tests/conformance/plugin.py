@@ -235,6 +235,8 @@ class Hooks:
     def pytest_unconfigure(self) -> None:
         """Wait for the child processes. A device takes time to end, and a worker has sent its results by now."""
         self.conformance.close()
+        # pytest collects garbage several times before it ends, and would visit all records each time.
+        gc.freeze()
 
 
 class XdistHooks:
