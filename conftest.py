@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -98,17 +99,24 @@ def _begin(config: pytest.Config) -> int | None:
             with suppress(ProfileError):  # reported below
                 # The fork server loads OpenVINO while this process loads the suite.
                 fork_client.prepare(parse_profile(text).environment, devices)
+    return _plugin().begin(config)
+
+
+def _plugin() -> Any:
+    """The suite's plugin, imported for a run alone.
+
+    From here on nothing is garbage until the cases are collected: ``Hooks.pytest_collection`` enables its collection.
+    """
+    gc.disable()
     from tests.conformance import plugin
 
-    return plugin.begin(config)
+    return plugin
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """In a worker of pytest-xdist, join the run of the process that started it."""
     given = getattr(config, "workerinput", {}).get("conformance")
     if given is not None:
-        from tests.conformance import plugin
-
         # A worker reads the command line again.
         options.give_back_paths(config)
-        plugin.join(config, given)
+        _plugin().join(config, given)

@@ -14,6 +14,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ir_models.asking.id_parts import GRAPHS, pairs, segments
 
@@ -44,8 +45,14 @@ def row_of(case: str) -> Row:
     except ValueError:
         return case.partition("/")[0], CROSSED
     is_graph = purpose == GRAPHS
-    factors = len(pairs(parameters)) if is_graph else len(pairs(how)) + (purpose != "plain")
+    factors = len(pairs(parameters)) if is_graph else _number_of(how) + (purpose != "plain")
     return operation, SINGLE if factors <= 1 else CROSSED
+
+
+# There are few ways to ask, and many cases.
+@lru_cache(4096)
+def _number_of(how: str) -> int:
+    return len(pairs(how))
 
 
 @dataclass(frozen=True)

@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 
 # What a user names to ask cases, and no other tests.
 _ADDRESSES = (ADDRESS, ADDRESS.parent)
-# Where pytest's own hooks are, and those of xdist, whose module runs in a worker under another name; Hypothesis marks
-# its own tests alone.
-_OF_PYTEST = {"_pytest", "xdist", "__channelexec__", "_hypothesis_pytestplugin"}
+# Where pytest's own hooks are, and those of xdist, whose module runs in a worker under another name.
+_OF_PYTEST = {"_pytest", "xdist", "__channelexec__"}
 
 
 class Conformance:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-# Plugins that the hooks of a case would break, or that would break the run, even where no option asks for them.
-_LEFT_OUT = ("rerunfailures",)
+# Plugins that the hooks of a case would break, or that cost each process of the run a second: at the end of a run the one
+# of Hypothesis imports all of Hypothesis, in workers as well, and pytest rewrites its asserts.
+_LEFT_OUT = ("rerunfailures", "hypothesispytest")
 
 _ONE_RESULT = "a case has one result: the suite runs each case twice itself; --audit 1 runs all of them alone as well"
 
@@ -65,7 +66,7 @@ def refused(config: pytest.Config) -> str:
 
 
 def leave_out(config: pytest.Config) -> None:
-    """Unregister plugins that break a run although nothing asks for them; in workers too."""
+    """Unregister plugins that break a run or slow it down although nothing asks for them; in workers too."""
     for name in _LEFT_OUT:
         plugin = config.pluginmanager.get_plugin(name)
         if plugin is not None:

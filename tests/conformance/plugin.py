@@ -34,7 +34,7 @@ from tests.conformance.items import (
     plan_nodes,
 )
 from tests.conformance.listing import Listing
-from tests.conformance.records import Recorder, worker_count
+from tests.conformance.records import Knowledge, Recorder, worker_count
 
 if TYPE_CHECKING:
     from tests.conformance.scheduling import PackScheduling
@@ -61,8 +61,8 @@ def begin(config: pytest.Config) -> int | None:
         chosen = selection.read(config)
         _check_junit(config)
         facts = {} if config.option.collectonly else probing.probe(chosen, _preload)
-        given = _given_baseline(chosen)
-        recorder = Recorder(chosen, selection.results_path(chosen), facts, given)
+        known = Knowledge.read(chosen, facts, _given_baseline(chosen))
+        recorder = Recorder(chosen, selection.results_path(chosen), facts, known)
         conformance = Conformance(chosen, recorder)
         if chosen.models:
             only = [name for name, each in facts.items() if each.get("compile_only")]
@@ -95,8 +95,8 @@ def _given_baseline(chosen: selection.Selection) -> dict[str, Baseline] | None:
         raise selection.UsageError(
             f"--baseline {chosen.baseline} is the file that --results writes"
         )
-    known = causes.load(*chosen.causes)
-    return baseline_files.read(chosen.baseline, known.nondeterministic)
+    by_chance = causes.load(*chosen.causes).nondeterministic
+    return baseline_files.read(chosen.baseline, by_chance)
 
 
 def _check_junit(config: pytest.Config) -> None:
@@ -120,20 +120,27 @@ def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
     """Join a run as a worker of pytest-xdist. ``given`` is the dict that ``XdistHooks`` sent."""
     fork_client.adopt(given["fork_servers"])
     chosen = selection.read(config)
-    shared = given["baselines"]
+    known = _shared_knowledge(Path(given["known"])) or Knowledge.read(
+        chosen, given["facts"], _given_baseline(chosen)
+    )
     recorder = Recorder(
-        chosen,
-        Path(given["path"]),
-        given["facts"],
-        pickle.loads(Path(shared).read_bytes()) if shared else None,
-        worker_count(),
-        Path(given["claims"]),
+        chosen, Path(given["path"]), given["facts"], known, worker_count(), Path(given["claims"])
     )
     more = Path(given["more"]) if given["more"] else None
     listing = _shared_listing(Path(given["cases"]))
     _register(config, Conformance(chosen, recorder, listing, more if listing else None))
     # The output of a worker is not shown.
     config.pluginmanager.register(terminal.NoMarks(config), "conformance-quiet")
+
+
+def _shared_knowledge(path: Path) -> Knowledge | None:
+    """What the first process knows, as a worker reads it fastest; None where its files are not to be read."""
+    try:
+        with path.open("rb") as file:
+            found: Knowledge = pickle.load(file)
+    except OSError:
+        return None
+    return found
 
 
 def _shared_listing(path: Path) -> Listing | None:
@@ -177,11 +184,12 @@ class Hooks:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self, session: pytest.Session) -> Generator[None, Any, Any]:
-        """Collect without garbage collection, which would visit all cases again and again."""
-        gc.disable()
+        """Collect, and begin garbage collection, which would have visited all cases again and again."""
         try:
             result = yield
         finally:
+            # What is there stays until the end; items that are made later do not.
+            gc.freeze()
             gc.enable()
         # pytest has counted the items that were made.
         session.testscollected = len(session.items)
@@ -199,9 +207,6 @@ class Hooks:
         else:
             is_worker = hasattr(session.config, "workerinput")
             session.items[:] = self.conformance.plan(session.items, longest_first=is_worker)
-        # The items stay until the end, so the garbage collector need not visit them; those that are made later do not.
-        gc.freeze()
-        gc.enable()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
@@ -235,6 +240,8 @@ class Hooks:
     def pytest_unconfigure(self) -> None:
         """Wait for the child processes. A device takes time to end, and a worker has sent its results by now."""
         self.conformance.close()
+        # pytest collects garbage several times before it ends, and would visit all records each time.
+        gc.freeze()
 
 
 class XdistHooks:
@@ -266,18 +273,16 @@ class XdistHooks:
             "claims": str(self._folder()),
             "cases": str(self._cases(node.config)),
             "more": str(self._more if self.conformance.later is not None else ""),
-            "baselines": str(self._baselines() or ""),
+            "known": str(self._known),
             "fork_servers": fork_client.addresses(),
         }
 
-    def _baselines(self) -> Path | None:
-        """The file of the baselines that the user named, which workers read faster than results."""
-        given = self.conformance.recorder.given
-        if given is None:
-            return None
-        path = self._folder() / "baselines"
+    @property
+    def _known(self) -> Path:
+        """The file of what the gate knows, which takes each worker seconds to find again."""
+        path = self._folder() / "known"
         if not path.exists():
-            path.write_bytes(pickle.dumps(given))
+            path.write_bytes(pickle.dumps(self.conformance.recorder.known, pickle.HIGHEST_PROTOCOL))
         return path
 
     def _cases(self, config: pytest.Config) -> Path:

@@ -23,7 +23,7 @@ from reports.results.failures.folder_plan import FolderPlan
 from reports.results.files.reading import failures_folder
 from reports.results.files.writer import Writer
 from reports.results.outcomes import RED, Gate
-from reports.results.records import CaseRecord, ResultsError, from_line
+from reports.results.records import CaseRecord, Header, ResultsError, from_line
 from reports.support.claims import read as read_claims
 from tests.conformance.evidence import write_folder
 from tests.conformance.header import header
@@ -37,14 +37,47 @@ OTHER_FOLDERS = 100, 20  # for each of the other gates
 FOLDER_BYTES = 256 * 2**20, 128 * 2**20  # in all, for each gate
 
 
+@dataclasses.dataclass(frozen=True)
+class Knowledge:
+    """What the gate knows in a run: read once, by its first process. ``targets`` are by device and profile."""
+
+    header: Header
+    causes: causes.Causes
+    targets: Mapping[tuple[str, str], decision.Target]
+
+    @classmethod
+    def read(
+        cls,
+        selection: Selection,
+        facts: Mapping[str, Any],
+        given: Mapping[str, Baseline] | None = None,
+    ) -> Knowledge:
+        """Read it. ``facts`` are what each target's device reports about itself, by the target's name; ``given`` are
+        the baselines that the user named. Raises BaselineError, CauseError and ResultsError.
+        """
+        first = header(selection, facts)
+        known = causes.load(*selection.causes)
+        targets = decision.targets_of(first, known, given)
+        if selection.claims:
+            held = read_claims(selection.claims, models)
+            for device, _ in targets:
+                if held.device not in ("", device, unnumbered(device)):
+                    raise ResultsError(
+                        f"{selection.claims}: claims of {held.device}, not of {device}"
+                    )
+            targets = {t: dataclasses.replace(e, claims=held) for t, e in targets.items()}
+        named = [
+            replace(t, baseline=decision.remark(targets[t.device, t.profile]))
+            for t in first.targets
+        ]
+        return cls(replace(first, targets=named), known, targets)
+
+
 class Recorder:
-    """Knows what the gate knows, and writes results and failure folders.
+    """Asks the gate, and writes results and failure folders.
 
-    ``facts`` are what each target's device reports about itself, by the target's name. ``given`` are the baselines that
-    the user named. ``processes`` is the number of processes that share the limits of failure folders, ``claims`` the
-    folder in which they share what they wrote.
-
-    Raises BaselineError and CauseError.
+    ``facts`` are what each target's device reports about itself, by the target's name. ``processes`` is the number of
+    processes that share the limits of failure folders, ``claims`` the folder in which they share what they wrote.
     """
 
     def __init__(
@@ -52,28 +85,13 @@ class Recorder:
         selection: Selection,
         path: Path,
         facts: Mapping[str, Any],
-        given: Mapping[str, Baseline] | None = None,
+        known: Knowledge,
         processes: int = 1,
         claims: Path | None = None,
     ) -> None:
-        self.path, self.facts, self.selection, self.given = path, facts, selection, given
+        self.path, self.facts, self.selection, self.known = path, facts, selection, known
         self.folders = failures_folder(path)
-        self.header = header(selection, facts)
-        self.causes = causes.load(*selection.causes)
-        self.targets = decision.targets_of(self.header, self.causes, given)
-        if selection.claims:
-            held = read_claims(selection.claims, models)
-            for device, _ in self.targets:
-                if held.device not in ("", device, unnumbered(device)):
-                    raise ResultsError(
-                        f"{selection.claims}: claims of {held.device}, not of {device}"
-                    )
-            self.targets = {t: dataclasses.replace(e, claims=held) for t, e in self.targets.items()}
-        named = [
-            replace(t, baseline=decision.remark(self.targets[t.device, t.profile]))
-            for t in self.header.targets
-        ]
-        self.header = replace(self.header, targets=named)
+        self.causes, self.targets = known.causes, known.targets
         self.plan_folders(processes, claims)
         self.writer: Writer | None = None
         self.finished: set[tuple[str, str, str]] = set()
@@ -85,7 +103,7 @@ class Recorder:
     def open(self) -> None:
         """Create the results file, or resume it. Raises ResultsError."""
         make = Writer.resume if self.selection.resume else Writer.create
-        self.writer = make(self.path, self.header)
+        self.writer = make(self.path, self.known.header)
         self.finished = set(self.writer.finished)
         earlier, self.writer.earlier = self.writer.earlier, []
         for record in earlier:

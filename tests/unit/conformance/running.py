@@ -72,7 +72,7 @@ def command(
     folder: Path, *options: str, device: str = FAULTY, paths: Sequence[str] = (SUITE,)
 ) -> list[str]:
     """The command line of a run whose files are in ``folder``."""
-    return [sys.executable, *_quick(_arguments(folder, options, device, paths))]
+    return [sys.executable, *_arguments(folder, options, device, paths)]
 
 
 def _arguments(
@@ -80,13 +80,6 @@ def _arguments(
 ) -> list[str]:
     own = ["--device", device, "--results", str(folder / "results.jsonl"), "--depth", "single"]
     return ["-m", "pytest", *paths, *own, "-o", f"cache_dir={folder / 'cache'}", *options]
-
-
-def _quick(arguments: Sequence[str]) -> list[str]:
-    """Arguments of pytest without Hypothesis' plugin, which no run needs, and which would take half of its time."""
-    is_pytest = [*arguments[:2]] == ["-m", "pytest"]
-    without = ("-p", "no:hypothesispytest") if is_pytest else ()
-    return [*arguments[:2], *without, *arguments[2:]]
 
 
 def start(
@@ -127,7 +120,7 @@ def run(folder: Path, *arguments: str, root: Path = ROOT) -> Run:
     """Run ``python ARGUMENTS``: a module in a process that has imported it before, where there can be one."""
     environment = survivors.environment(folder)
     if CAN_FORK and arguments[0] == "-m" and environment.get("PYTHONPATH") == _PATH:
-        return Run(*_preloaded(root).run(_quick(arguments)[1:], environment, _LIMIT))
+        return Run(*_preloaded(root).run([*arguments[1:]], environment, _LIMIT))
     return fresh(folder, *arguments, root=root)
 
 
@@ -140,7 +133,7 @@ def fresh(folder: Path, *arguments: str, root: Path = ROOT) -> Run:
     """Run ``python ARGUMENTS`` from its start: after a module was changed, or where imports are what is tested."""
     return finish(
         subprocess.Popen(
-            [sys.executable, *_quick(arguments)],
+            [sys.executable, *arguments],
             cwd=root,
             env=survivors.environment(folder),
             stdout=subprocess.PIPE,

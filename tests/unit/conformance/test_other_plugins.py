@@ -52,6 +52,22 @@ def test_a_plugin_that_would_run_failures_again_is_left_out(install, tmp_path: P
     assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
 
 
+def test_the_end_of_a_run_imports_no_hypothesis(install, tmp_path: Path) -> None:
+    """Its plugin would, in every worker: a second each."""
+    pytest.importorskip("hypothesis")
+    found = tmp_path / "found"
+    install(
+        "modules",
+        "import sys\nfrom pathlib import Path\n\n"
+        "def pytest_unconfigure(config):\n"
+        "    if hasattr(config, 'workerinput'):\n"
+        f"        Path({str(found)!r}).write_text(str('hypothesis' in sys.modules))\n",
+    )
+    came = suite(tmp_path, *SMALL, "-n", "1")
+    assert came.code == 0, came.text
+    assert found.read_text() == "False"
+
+
 def test_a_plugin_that_does_no_harm_stays(install, tmp_path: Path) -> None:
     install("harmless", "def pytest_report_header():\n    return 'I am here'\n")
     came = suite(tmp_path, *SMALL)
