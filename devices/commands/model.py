@@ -15,7 +15,7 @@ from pathlib import Path
 
 from devices.engine.session import Session
 from devices.models.asking import runs
-from devices.models.inputs import InputError, feeds_that_run
+from devices.models.inputs import GIVE_SHAPE, InputError, feeds_that_run
 from devices.models.onnx_opinion import opinion
 from devices.models.opening import ModelError, models_in, open_model
 from devices.models.reduction import Reducer, target_of, write_reduction
@@ -305,6 +305,9 @@ def _judge(
         and not survey.whole.failed
     ):
         return _cannot(ModelError(f"{path}: no layer was judged")), found
+    if survey.whole.failed and chosen.endswith(GIVE_SHAPE) and not found.ranked():
+        # It may be the sizes, which are not the user's.
+        return _cannot(ModelError(f"{path}: {chosen}")), found
     culprits = [e for e in found.culprits() if not (options.accept_known and e.cause)]
     is_right = not culprits and (not survey.whole.failed or bool(found.culprits()))
     is_right = is_right and not (found.onnx and found.onnx.differing)

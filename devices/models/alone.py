@@ -19,6 +19,7 @@ from devices.process.protocol import Kernel, TensorData
 from ir_models.models import Model
 from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import Node
+from reference import Expected
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
@@ -111,7 +112,7 @@ class Alone:
         if answer.failed and self._model.has_unknown and not self._s.whole.failed:
             # The device may know dimensions in the whole model that the file does not.
             known = self._ask(pack, knows_sizes=True)
-            answer = answer if known.failed else known
+            answer = answer if known.failed else replace(known, knows_sizes=True)
         for each in pack:
             yield each, answer
 
@@ -134,7 +135,7 @@ class Alone:
     def _judged(self, layer: _Layer, answer: Answer) -> tuple[Judged, Kernel | None]:
         node, finding = layer.node, self._s.findings[layer.node.name]
         if answer.failed:
-            finding.alone_evidence = Evidence((node.name,), dict(layer.arrays), {}, {})
+            finding.alone_evidence = self._evidence(layer, {}, answer)
             return Judged(answer.outcome, answer.detail, answer.facts), None
         kernel = answer.kernels.get(node.name)
         actual = self._outputs(node, answer)
@@ -145,7 +146,9 @@ class Alone:
                 return self._of_independent(layer, judged), kernel
             if judged.outcome is Outcome.FAIL:
                 judged = self._expecting.narrowed(judged, wanted, layer.inputs, actual)
-                finding.alone_evidence = self._evidence(layer, wanted, actual, answer)
+                finding.alone_evidence = self._evidence(
+                    layer, self._expected(wanted, actual), answer
+                )
             return judged, kernel
         except Exception as error:  # of one reference: the other layers are judged all the same
             return Judged(Outcome.ERROR, f"the reference fails: {error}"), kernel
@@ -172,7 +175,9 @@ class Alone:
         if found is None or not found.statistic:
             text = f"{judged.detail}; not where the last bits of its data are independent"
             return replace(judged, detail=text)
-        self._s.findings[node.name].alone_evidence = self._evidence(again, wanted, actual, answer)
+        self._s.findings[node.name].alone_evidence = self._evidence(
+            again, self._expected(wanted, actual), answer
+        )
         text = f"{found.statistic}, with data whose last bits are independent"
         return Judged(Outcome.FAIL, text, Facts(kind="distribution"), found)
 
@@ -187,12 +192,20 @@ class Alone:
         outputs = self._model.sources[node.name].outputs
         return {place: answer.values[0][value] for place, value in enumerate(outputs)}
 
-    def _evidence(
-        self, layer: _Layer, wanted: Wanted, actual: Mapping[int, TensorData], answer: Answer
-    ) -> Evidence:
-        outputs = self._model.sources[layer.node.name].outputs
-        expected = dict(zip(outputs, wanted.expected(actual), strict=True))
-        return Evidence((layer.node.name,), dict(layer.arrays), expected, answer.values[0])
+    def _expected(self, wanted: Wanted, actual: Mapping[int, TensorData]) -> dict[str, Expected]:
+        outputs = self._model.sources[wanted.node.name].outputs
+        return dict(zip(outputs, wanted.expected(actual), strict=True))
+
+    def _evidence(self, layer: _Layer, expected: dict[str, Expected], answer: Answer) -> Evidence:
+        names = {value: value.partition(":")[0] for value in layer.arrays}
+        return Evidence(
+            (layer.node.name,),
+            dict(layer.arrays),
+            expected,
+            answer.values[0] if answer.values else {},
+            frozenset(value for value, name in names.items() if name in self._s.of_shapes),
+            answer.knows_sizes,
+        )
 
 
 def _key(model: Model, node: Node, arrays: Mapping[str, np.ndarray]) -> object:

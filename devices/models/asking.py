@@ -28,7 +28,7 @@ class Answer:
     """What the device says: the values of each inference by their names in the graph, kernels, executed nodes.
 
     ``held`` has the values of f16 and bf16 that were read in f32, where the device holds more than their type has; in
-    ``values`` they are rounded.
+    ``values`` they are rounded. ``knows_sizes``: a part with unknown dimensions was asked without them.
     Where it fails, ``outcome`` is REFUSED, CRASH or TIMEOUT; ``facts`` say how, ``detail`` the same in words.
     """
 
@@ -40,6 +40,7 @@ class Answer:
     kernels: dict[str, Kernel] = field(default_factory=dict)
     nodes: list[ExecutedNode] = field(default_factory=list)
     seconds: float = 0.0
+    knows_sizes: bool = False
 
     def values_of(self, value: str, inference: int) -> np.ndarray:
         """The values of a tensor, as the device holds them where that was read."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from devices.models.asking import Answer
 from devices.models.judging import Judged
 from devices.models.parts import boxes
 from devices.process.protocol import Kernel, TensorData
+from ir_models.models import Model, Part, cut
 from reference import Expected
 from reports.results.model_run import worst_of
 from reports.results.outcomes import Outcome
@@ -17,12 +19,26 @@ from reports.results.outcomes import Outcome
 
 @dataclass
 class Evidence:
-    """What a departure is reproduced with: what feeds ``nodes``, the expected outputs of the last one, the device's."""
+    """What a departure is reproduced with: what feeds ``nodes``, the expected outputs of the last one, the device's.
+
+    Of what feeds them ``fixed`` are constants in the part that was asked; ``knows_sizes``: it has no unknown sizes.
+    """
 
     nodes: tuple[str, ...]
     arrays: dict[str, np.ndarray]
     expected: dict[str, Expected]
     actual: dict[str, TensorData]
+    fixed: frozenset[str] = frozenset()
+    knows_sizes: bool = False
+
+    def part(self, model: Model, results: Sequence[str], *, titles: bool = False) -> Part:
+        """The layers as a model of their own, as it was asked."""
+        feed = {value: array for value, array in self.arrays.items() if value not in self.fixed}
+        given = model.given(feed)
+        if self.knows_sizes:
+            given = {value: replace(each, shape=feed[value].shape) for value, each in given.items()}
+        values = {value: self.arrays[value] for value in self.fixed}
+        return cut(model, self.nodes, results, given, values=values, titles=titles)
 
 
 @dataclass

@@ -25,7 +25,7 @@ from reference.accuracy import is_float
 from reports.results.outcomes import Outcome
 
 # Failures that are asked again with few values read.
-_CONFIRMED = 40
+_CONFIRMED = 100
 
 
 class InPlace:
@@ -169,14 +169,16 @@ class InPlace:
         """Judge what was read of a layer. ``before`` are those before it whose values were not read, exact or not."""
         nodes = (*before, node.name)
         judged, wanted = self._rejudged(wanted, actual, nodes, fed)
-        judged = self._confirmed(judged, node, nodes, fed)
+        if finding.in_place is None or finding.in_place.outcome is not Outcome.FAIL:
+            # Otherwise an earlier sample has shown it.
+            judged = self._confirmed(judged, node, nodes, fed)
         if judged.outcome is Outcome.FAIL and len(nodes) == 1:
             judged = self._expecting.narrowed(judged, wanted, self.arrays(node), actual)
         members = tuple(name for name in nodes if name not in self._s.constants)
         self.keep_worse(finding, judged, members)
         if judged.outcome is Outcome.FAIL and self._effects.follows_more:
             names, expected = self._model.sources[node.name].outputs, wanted.expected(actual)
-            finding.evidence = Evidence(
+            finding.evidence = finding.evidence or Evidence(
                 nodes,
                 self._rounded(fed),
                 {names[place]: expected[place] for place in actual},

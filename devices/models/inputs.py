@@ -18,6 +18,8 @@ _BATCH, _SIZE = 1, 64
 # Other sizes that are tried where the device refuses those: least of networks of images, patches, words.
 _OTHERS = (224, 16, 320, 512)
 _MOST_SAMPLES = 1000
+GIVE_SHAPE = "give --shape"
+"""Ends the words on sizes of which the model runs with none."""
 
 
 class InputError(ValueError):
@@ -101,7 +103,7 @@ def feeds_that_run(
     else:
         return feeds_of(model, given, shapes, samples, seed), (
             f"the model leaves dimensions open, {', '.join(undecided)}, and fails with each size that was tried, "
-            f"{', '.join(refused)}: give --shape"
+            f"{', '.join(refused)}: {GIVE_SHAPE}"
         )
     words = f"the model leaves dimensions open, {', '.join(undecided)}: asked with a batch of 1"
     more = feeds_of(model, given, shapes, 1, seed + 1, (2, sizes[1]))

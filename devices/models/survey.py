@@ -48,8 +48,14 @@ class Surveyor(Shared):
             if name in self.findings:
                 self.findings[name].kernel = kernel
         self._walk(alone)
+<<<<<<< HEAD
         if alone and self.whole.failed and not any(e.departs for e in self.findings.values()):
             self.report("no layer fails in place, so layers that are alike are each tested")
+=======
+        outcomes = {each.outcome for each in self.findings.values()}
+        if alone and self.whole.failed and self.whole.outcome not in outcomes:
+            self.report("no layer fails in place of those alike: each is asked")
+>>>>>>> models
             self.asks_alike = True
             self._walk(alone)
         if self._is_masked():
@@ -62,7 +68,7 @@ class Surveyor(Shared):
                 )
                 self.read = values_to_read(self.model, self.whole.nodes, hidden)
                 for each in self.findings.values():
-                    each.in_place, each.members, each.by = None, (), ""
+                    each.in_place, each.evidence, each.members, each.by = None, None, (), ""
                 self._walk(False)
         if self.by_reading:
             titles = ", ".join(self.model.title(name) for name in self.by_reading[:5])

@@ -175,10 +175,17 @@ class ModelRun(msgspec.Struct, kw_only=True, omit_defaults=True):
     onnx: OnnxOpinion | None = None
 
     def ranked(self) -> list[Layer]:
-        """The layers that depart: by what they are worth at the results, known or not, then in order."""
-        place = {layer.name: number for number, layer in enumerate(self.layers)}
-        departing = [layer for layer in self.layers if layer.departs]
-        return sorted(departing, key=lambda layer: (*rank(layer), place[layer.name]))
+        """The layers that depart: by what they are worth at the results, known or not, then in order.
+
+        Of those that fail the ones that fail as the whole does come first.
+        """
+
+        def place(layer: Layer) -> tuple[int, bool, float]:
+            severity, effect = rank(layer)
+            is_other = layer.worst is not None and layer.worst.facts != self.whole_facts
+            return severity, is_other and not severity, effect
+
+        return sorted((layer for layer in self.layers if layer.departs), key=place)
 
     def culprits(self) -> list[Layer]:
         """Those of them that may have changed a result by more than it is rounded: the first first."""

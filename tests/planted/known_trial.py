@@ -105,14 +105,19 @@ def _rms(x: Any) -> Any:
 
 
 def _max_pool(x: Any) -> Any:
-    return op.max_pool(
+    pool = op.max_pool(
         x, [1, 1], [2, 2], [0, 0], [0, 0], [3, 3], auto_pad="same_upper", index_element_type="i64"
-    ).output(0)
+    )
+    return op.add(
+        pool.output(0), op.multiply(op.convert(pool.output(1), np.float32), np.float32(1e-6))
+    )
 
 
 def _is_inf(x: Any) -> Any:
-    far = op.multiply(op.multiply(x, np.float32(1e20)), np.float32(1e20))
-    return op.select(op.is_inf(far), x, op.multiply(x, np.float32(0.5)))
+    mask = np.zeros((1, _sizes(x)[1], 1, 1), np.float32)
+    mask[:, ::2] = -np.inf
+    masked = op.add(x, op.constant(mask))
+    return op.select(op.is_inf(op.abs(masked)), op.multiply(x, np.float32(0.5)), masked)
 
 
 DEFECTS = (
@@ -169,7 +174,7 @@ def plant(path: Path, defect: Defect, out: Path) -> str:
         readers = value.get_target_inputs()
         before = {node.get_name() for node in model.get_ordered_ops()}
         new = defect.part(value)
-        last = new if isinstance(new, ov.Output) else new.output(0)
+        last = new.output(0)
         for reader in readers:
             reader.replace_source_output(last)
         for node in model.get_ordered_ops():

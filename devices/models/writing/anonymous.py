@@ -16,7 +16,7 @@ from devices.models import judging
 from devices.models.asking import Asking
 from devices.models.findings import Evidence
 from devices.models.judging import typed
-from ir_models.models import Model, cut, parse
+from ir_models.models import Model, parse
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType
 from ir_models.vocabulary.graph import type_name
 from ir_models.vocabulary.stored import content
@@ -30,7 +30,7 @@ _FEW_INTEGERS = 64
 def anonymous(model: Model, evidence: Evidence, session: Session) -> tuple[Model, Evidence] | None:
     """The layers of the evidence as a model of their own, with what shows the departure; None if it then conforms."""
     results = list(evidence.expected) or list(model.sources[evidence.nodes[-1]].outputs)
-    part = cut(model, evidence.nodes, results, model.given(evidence.arrays))
+    part = evidence.part(model, results)
     state = np.random.RandomState(0)
     weights = bytearray(part.weights)
     net = etree.fromstring(part.xml)

@@ -16,7 +16,7 @@ from devices.models.judging import typed
 from devices.models.writing.anonymous import anonymous
 from devices.process.forking.fork_client import child_environment
 from devices.targets.profiles import Profile
-from ir_models.models import Model, cut
+from ir_models.models import Model
 from reference import Expected, compare
 from reports.results.case_folder import writing
 from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor
@@ -114,7 +114,7 @@ def case_files(
 ) -> CaseFiles:
     """A folder's content: the layers with what feeds them, and what they should give."""
     values = evidence.expected or dict.fromkeys(model.sources[evidence.nodes[-1]].outputs)
-    part = cut(model, evidence.nodes, list(values), model.given(evidence.arrays), titles=True)
+    part = evidence.part(model, list(values), titles=True)
     return CaseFiles(
         case=title,
         model_xml=part.xml,

@@ -604,6 +604,17 @@ def test_a_size_at_which_the_model_fails_is_not_the_one_that_is_asked(tmp_path):
     )
 
 
+def test_a_refusal_at_sizes_that_the_tool_chose_is_no_departure(tmp_path, capsys):
+    m = SmallModel()
+    shape = m.constant(np.array([3, 7]), "i64")
+    m.result(m.layer("Reshape", m.parameter("x", "?,?"), shape, special_zero="false"), "y")
+    path = m.write(tmp_path)
+    assert main(["model", str(path), "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.endswith(", 64, 224, 16, 320, 512: give --shape\n")
+    shape = ["--shape", "x=1,21", "--out", str(tmp_path / "given")]
+    assert main(["model", str(path), *shape]) == 0
+
+
 def test_a_reference_that_does_not_end_is_told(trial, small, monkeypatch):
     path, model, _ = small
 
