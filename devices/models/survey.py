@@ -48,14 +48,9 @@ class Surveyor(Shared):
             if name in self.findings:
                 self.findings[name].kernel = kernel
         self._walk(alone)
-<<<<<<< HEAD
-        if alone and self.whole.failed and not any(e.departs for e in self.findings.values()):
-            self.report("no layer fails in place, so layers that are alike are each tested")
-=======
         outcomes = {each.outcome for each in self.findings.values()}
         if alone and self.whole.failed and self.whole.outcome not in outcomes:
-            self.report("no layer fails in place of those alike: each is asked")
->>>>>>> models
+            self.report("no layer fails in place as the model does, so layers that are alike are each tested")
             self.asks_alike = True
             self._walk(alone)
         if self._is_masked():
