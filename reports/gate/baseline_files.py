@@ -138,14 +138,17 @@ def nearest(run: Run, directory: Path = DIRECTORY, *, without: Path | None = Non
 
 
 def beside(run: Run, folder: Path, directory: Path = DIRECTORY) -> Path | None:
-    """Return the folder that shows the kernels of a run where the nearest one, ``folder``, is of other kernels.
+    """Return the folder that shows the kernels of a run without its profile; ``folder`` is the nearest one.
 
-    It is of the same release and machine, with exactly these kernels, without the profile. None if there is none.
+    It is of the same release and machine, with exactly these kernels. None if there is none, or ``folder`` knows it.
     """
     own = read_run(folder)
-    if not run.is_of_processor or own.isa == run.isa:
+    if not run.is_of_processor:
         return None
+    known = chain(folder)
     for path in folders_of(run.device, directory):
+        if path in known:
+            continue
         other = read_run(path)
         if (other.release, other.architecture, other.isa) == (
             own.release,

@@ -78,7 +78,8 @@ class Target:
     shares: Mapping[str, Share] = field(default_factory=dict)
     claims: Claims | None = None
     beside: Baseline | None = None
-    """What the release showed on the kernels of the run without its profile, where the baseline is of other kernels."""
+    """What the release showed on the kernels of the run without its profile, for cases of which the baseline knows other
+    kernels alone."""
 
     @cached_property
     def differences(self) -> list[str]:
@@ -163,13 +164,18 @@ class Target:
                 return _OF_CONFORMING.get(record.outcome, Gate.PASS), None, ""
             return Gate.IMPROVED, self._cause_of(line, record), str(line)
         gate, cause, said = self._of_departure(record, known, compared)
-        if gate.is_red and (found := self._line_beside(record)) is not None:
+        if gate.is_red and (found := self._line_beside(record, known)) is not None:
             return Gate.KNOWN, self._cause_of(found, record), ""
         return gate, cause, said
 
-    def _line_beside(self, record: CaseRecord) -> Line | None:
-        """What the baseline beside says of a departure that is as it says; None if it is not."""
-        known = self.beside.known(record.case) if self.beside else None
+    def _line_beside(self, record: CaseRecord, nearest: Known | None) -> Line | None:
+        """What the baseline beside says of a departure that is as it says; None if it is not.
+
+        What the nearest baseline knows of these kernels counts more.
+        """
+        if self.beside is None or (nearest is not None and nearest.run.isa == self.run.isa):
+            return None
+        known = self.beside.known(record.case)
         line = known.line if known else None
         if known is None or line is None or relation(known.run, self.run) is Relation.DATA:
             return None

@@ -50,7 +50,8 @@ def test_nothing_differs(desk: Desk) -> None:
     out = desk.accept(code=0)
     assert "Nothing is left to take in 2 cases." in out
     assert (
-        "CPU (accuracy), OpenVINO 2026.4.1-21000-abc: 1 run compared with CPU 2026.4 (1 departure)" in out
+        "CPU (accuracy), OpenVINO 2026.4.1-21000-abc: 1 run compared with CPU 2026.4 (1 departure)"
+        in out
     )
     assert "--take" not in out
 
@@ -95,7 +96,8 @@ def test_each_kind_of_change_is_a_group(desk: Desk) -> None:
     }.items():
         assert found[one_group(found, kind)].startswith(text)
     assert any(
-        text.startswith("1 case they passed there; now they are of no-u4") for text in found.values()
+        text.startswith("1 case they passed there; now they are of no-u4")
+        for text in found.values()
     )
     # Those that need a look have a command of their own.
     for name, text in found.items():
@@ -139,7 +141,10 @@ def test_a_group_without_a_folder_has_the_command_that_makes_one(desk: Desk) -> 
     desk.ran(fail("A-1/type/i4[2]"))
     (text,) = desk.groups().values()
     made = "python -m devices write 'A-1/type/i4[2]' --device CPU --profile accuracy --out case"
-    assert f"no failure folder was written; this command makes one: {made} python -m reports accept" in text
+    assert (
+        f"no failure folder was written; this command makes one: {made} python -m reports accept"
+        in text
+    )
 
 
 def test_causes_that_name_a_group_not_narrowly_are_hints(desk: Desk) -> None:
@@ -223,7 +228,9 @@ def test_crossings_are_shown_with_what_explains_them(desk: Desk) -> None:
     desk.cause("i4", KNOWS_ALL + 'type = ["i4"]\n')
     desk.ran(ok(PLAIN), *map(fail, (I4, *crossings)))
     ((name, text),) = desk.groups().items()
-    assert text.startswith("3 cases, 2 of them due to others of the group FAIL: wrong values in output")
+    assert text.startswith(
+        "3 cases, 2 of them due to others of the group FAIL: wrong values in output"
+    )
     desk.accept("--take", name, "--cause", "i4", code=0)
     assert desk.causes_of() == dict.fromkeys((I4, *crossings), "i4")
 
@@ -435,9 +442,7 @@ def test_of_a_group_that_is_taken_so_every_case_must_be_named(desk: Desk) -> Non
     told = desk.accept("--take", name, "--named", code=2)
     assert f"--named: {name}: no cause names {U1}" in told
     for options in (("--take", "all"), ("--take", name, "--cause", "wrong-i4"), ()):
-        assert "--named needs --take with ids of groups" in desk.accept(
-            *options, "--named", code=2
-        )
+        assert "--named needs --take with ids of groups" in desk.accept(*options, "--named", code=2)
     assert tree(desk.folder) == before
 
 
@@ -587,7 +592,8 @@ def test_the_name_of_a_new_baseline(desk: Desk, profile: str, isa: str, name: st
     desk.ran(record(PLAIN, profile=profile), header=replace(LATER, targets=[target]))
     out = desk.accept(code=0)
     assert (
-        f"This run has no baseline of its own yet. This command makes {desk.baselines / 'CPU' / name}:" in out
+        f"This run has no baseline of its own yet. This command makes {desk.baselines / 'CPU' / name}:"
+        in out
     )
     desk.accept("--take", "all", code=0)
     assert sorted(path.name for path in (desk.baselines / "CPU").iterdir()) == ["2026.4", name]

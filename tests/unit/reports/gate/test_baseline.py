@@ -197,8 +197,16 @@ GPU = Run("GPU", "accuracy", "2026.4.1-21000", "x86_64", "A GPU", "24.1", "", "f
         (CPU, {"openvino": "2026.4.0-7"}, ""),
         (CPU, {"openvino": "2026.5.0-1"}, "OpenVINO 2026.4 in the baseline, 2026.5 in this run"),
         (CPU, {"openvino": ""}, "OpenVINO 2026.4 in the baseline, unknown in this run"),
-        (CPU, {"profile": "performance"}, "profile accuracy in the baseline, performance in this run"),
-        (CPU, {"architecture": "aarch64"}, "architecture x86_64 in the baseline, aarch64 in this run"),
+        (
+            CPU,
+            {"profile": "performance"},
+            "profile accuracy in the baseline, performance in this run",
+        ),
+        (
+            CPU,
+            {"architecture": "aarch64"},
+            "architecture x86_64 in the baseline, aarch64 in this run",
+        ),
         (CPU, {"precision": "bf16"}, "precision f32 in the baseline, bf16 in this run"),
         (CPU, {"seed": 1}, "seed 0 in the baseline, 1 in this run"),
         (CPU, {"isa": "AVX2"}, "instruction set AVX512_CORE in the baseline, AVX2 in this run"),

@@ -697,7 +697,7 @@ def test_of_cards_the_name_comes_first(tmp_path: Path) -> None:
     "change, name",
     [
         ({"profile": "performance", "isa": "avx2"}, "2026.4-isa=AVX2"),
-        ({"profile": "performance", "isa": "avx512"}, None),  # it has the kernels itself
+        ({"profile": "performance", "isa": "avx512"}, None),
         ({"profile": "performance", "isa": "sse42"}, None),  # these are not known
         ({"profile": "performance", "isa": "avx2", "architecture": "arm64"}, None),
     ],

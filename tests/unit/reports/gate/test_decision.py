@@ -525,3 +525,11 @@ def test_what_departs_as_these_kernels_do_without_the_profile_is_known(
     found = Target(run, other, NO_CAUSE, beside=beside).decide(came).gate
     of_release = "regressed" if "2026.5" in release and gate == "broken" else gate
     assert found == of_release
+
+
+def test_what_the_nearest_baseline_knows_of_these_kernels_counts_more() -> None:
+    run = Run(**{**vars(RUN), "profile": "performance"})
+    found = Target(run, baseline(profile="performance"), NO_CAUSE, beside=SAYS_FAIL).decide(
+        failed()
+    )
+    assert found.gate == "broken"
