@@ -107,6 +107,14 @@ class Target:
             return None, Relation.DATA
         return found, self._relation(found.run, record)
 
+    def has_kernels_of(self, known: Run, record: CaseRecord) -> bool:
+        """Tell whether the kernels of a case are those of a known run, by a cap on the instruction set or without."""
+        own, other = (
+            dataclasses.replace(each, profile=each.uncapped_profile) for each in (self.run, known)
+        )
+        is_other = known.f16 != self.run.f16 and _is_of_f16(record)
+        return relation(other, own) is Relation.SAME and not is_other
+
     @cached_property
     def _shown(self) -> dict[tuple[str, ...], list[frozenset[str]]]:
         """How cases are asked that depart by chance: by cause and layer, operation and purpose, or operation."""
