@@ -26,6 +26,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -47,7 +48,9 @@ from reports.gate.precision import Share
 from reports.results.outcomes import Gate, Outcome, improves
 from reports.results.records import CaseRecord, Header, on_processor
 from reports.results.shared.text import count
-from reports.support.claims import Claims
+
+if TYPE_CHECKING:
+    from reports.support.claims import Claims
 
 _LOST = (Outcome.REFUSED, Outcome.ABSENT, Outcome.ERROR)
 """Outcomes that are no improvement of a wrong answer: the layer used to run."""

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from devices import Verdict, error_verdict
 from devices.engine.verdicts.recording import observed
-from ir_models import LayerCase, models
+from ir_models import LayerCase
 from ir_models.writing import ir
 from reports.gate import causes, decision
 from reports.gate.baseline import Baseline, unnumbered
@@ -24,7 +24,6 @@ from reports.results.files.reading import failures_folder
 from reports.results.files.writer import Writer
 from reports.results.outcomes import RED, Gate
 from reports.results.records import CaseRecord, Header, ResultsError, from_line
-from reports.support.claims import read as read_claims
 from tests.conformance.evidence import write_folder
 from tests.conformance.header import header
 from tests.conformance.selection import Selection, Target
@@ -59,6 +58,9 @@ class Knowledge:
         known = causes.load(*selection.causes)
         targets = decision.targets_of(first, known, given)
         if selection.claims:
+            from ir_models import models
+            from reports.support.claims import read as read_claims
+
             held = read_claims(selection.claims, models)
             for device, _ in targets:
                 if held.device not in ("", device, unnumbered(device)):
