@@ -126,9 +126,11 @@ def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
     """Join a run as a worker of pytest-xdist. ``given`` is the dict that ``XdistHooks`` sent."""
     fork_client.adopt(given["fork_servers"])
     chosen = selection.read(config)
-    known = _shared_knowledge(Path(given["known"])) or Knowledge.read(
-        chosen, given["facts"], _given_baseline(chosen)
-    )
+    shared = _shared_knowledge(Path(given["known"]))
+    if shared is not None:
+        known = shared.held_to(chosen)
+    else:
+        known = Knowledge.read(chosen, given["facts"], _given_baseline(chosen))
     recorder = Recorder(
         chosen, Path(given["path"]), given["facts"], known, worker_count(), Path(given["claims"])
     )
@@ -288,7 +290,8 @@ class XdistHooks:
         """The file of what the gate knows, which takes each worker seconds to find again."""
         path = self._folder() / "known"
         if not path.exists():
-            path.write_bytes(pickle.dumps(self.conformance.recorder.known, pickle.HIGHEST_PROTOCOL))
+            known = self.conformance.recorder.known.without_claims
+            path.write_bytes(pickle.dumps(known, pickle.HIGHEST_PROTOCOL))
         return path
 
     def _cases(self, config: pytest.Config) -> Path:
