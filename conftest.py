@@ -99,7 +99,8 @@ def _begin(config: pytest.Config) -> int | None:
             with suppress(ProfileError):  # reported below
                 # The fork server loads OpenVINO while this process loads the suite.
                 fork_client.prepare(parse_profile(text).environment, devices)
-    return _plugin().begin(config)
+    code: int | None = _plugin().begin(config)
+    return code
 
 
 def _plugin() -> Any:

@@ -6,6 +6,7 @@ Exit code: 0, or 2 for wrong usage with one line on standard error.
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import os
 import sys
@@ -234,6 +235,8 @@ _FEW = 20
 
 def _layer_ids(name: str, asked: tuple[tuple[str, ...], int, int, str]) -> str:
     """The ids of the cases of an operation, each on a line of its own."""
+    # Layers are garbage as soon as nothing refers to them: the collector would find none, in a tenth of the time.
+    gc.disable()
     found = ir_models.cases(ir_models.operation(name), *asked)
     return "".join(f"{case.id}\n" for case in found)
 

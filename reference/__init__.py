@@ -3,6 +3,7 @@
 lookup("SpaceToBatch-2")             the function that answers for an operation
 answer("SpaceToBatch-2", inputs, attributes)   the expected outputs with their bounds
 outputs_of("SpaceToBatch-2", inputs, attributes)   the outputs alone
+as_rounded("Exp-1", outputs)         what an answer without any error is, bit for bit
 coarsens("bf16", ["f32"])            whether bounds depend on the precision that a device reports
 refines("f32", ["bf16"])             whether they depend on it where the kernel itself reports it
 behind(expected, ["relu"], ["f32"])  the expected outputs of layers behind these outputs
@@ -12,7 +13,7 @@ bounded("Add-1", values, attributes) the outputs of a layer in a graph, whose in
 """
 
 from reference.accuracy.comparison import Comparison, Expected, compare
-from reference.accuracy.evaluation import answer, coarsens, outputs_of, refines
+from reference.accuracy.evaluation import answer, as_rounded, coarsens, outputs_of, refines
 from reference.accuracy.neighbours import behind, is_determined
 from reference.accuracy.registry import MissingReferenceError, implements, lookup
 from reference.shared.graph import Value, bounded
@@ -23,6 +24,7 @@ __all__ = [
     "MissingReferenceError",
     "Value",
     "answer",
+    "as_rounded",
     "behind",
     "bounded",
     "coarsens",

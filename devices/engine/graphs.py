@@ -15,6 +15,7 @@ from devices.process.protocol import Kernel, Question, TensorData, Turn
 from ir_models.graphs import Evaluated, GraphCase
 from ir_models.graphs import write as write_graphs
 from reference import Expected
+from reference.accuracy import is_float
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
@@ -25,21 +26,18 @@ _NO_LAYER = "-"
 class PreparedGraph(PreparedCase):
     """A graph with its values: ``inputs`` are what it is given at run time, ``outputs`` its results.
 
-    ``executed``: the device is asked for the nodes that it executed. Unless it ``is_measured``, results that are as
-    evaluated are right, and no bound is computed for them. Raises GraphError.
+    ``executed``: the device is asked for the nodes that it executed. Raises GraphError.
     """
 
     case: GraphCase
     judges_what_is_kept = True
 
-    def __init__(
-        self, case: GraphCase, seed: int = 0, *, executed: bool = False, is_measured: bool = True
-    ) -> None:
+    def __init__(self, case: GraphCase, seed: int = 0, *, executed: bool = False) -> None:
         self.evaluated: list[Evaluated] = [
             case.evaluated(seed, inference) for inference in range(case.inferences)
         ]
         super().__init__(case, [[*each.inputs.values()] for each in self.evaluated], seed)
-        self.executed, self.is_measured = executed, is_measured
+        self.executed = executed
 
     @cached_property
     def outputs(self) -> Sequence[Sequence[np.ndarray]]:
@@ -63,12 +61,15 @@ class PreparedGraph(PreparedCase):
 
         So is (w - z) s for w s - z s: see ``graph_bounds.expected_results``.
         """
-        if not self.is_measured:
-            # As of a device that rounds the output of each layer once, and no more.
-            exact = [[Expected(values) for values in results] for results in self.outputs]
-            verdict = judge(exact)
-            if verdict.outcome is not Outcome.FAIL:
-                return verdict
+        # As of a device that rounds the output of each layer once, and no more: no bound is built for it.
+        verdict = judge(
+            [
+                [Expected(values, is_rounded=is_float(values.dtype)) for values in results]
+                for results in self.outputs
+            ]
+        )
+        if verdict.outcome is not Outcome.FAIL:
+            return verdict
         verdict = judge(self.expected)
         if verdict.outcome is not Outcome.FAIL or verdict.comparison is None:
             return verdict

@@ -6,14 +6,15 @@ import hashlib
 import math
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ir_models import catalog, patterns
+from ir_models import catalog
 from ir_models.asking.id_parts import GRAPHS, IdParts, pairs, segments
 from ir_models.asking.id_parts import parts as parts_of
-from ir_models.graphs import AskedGraph
-from ir_models.patterns.variations import BESIDE, SWITCHES
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
+
+if TYPE_CHECKING:
+    from ir_models.graphs import AskedGraph
 
 # Element types that devices rarely compute in. Some kernels damage the process's memory with them, so a child process
 # ends soon after such cases.
@@ -68,8 +69,7 @@ class _What(NamedTuple):
 @lru_cache(4096)
 def _what(*what: str) -> _What:
     parts = parts_of(what, "")
-    is_graph = parts.purpose == GRAPHS
-    graph = patterns.formula(parts.operation, parts.parameters) if is_graph else None
+    graph = _formula(parts) if parts.purpose == GRAPHS else None
     sizes = [math.prod(tensor.shape) for tensor in parts.data]
     dimensions = "many" if any(len(t.shape) > MOST_DIMENSIONS for t in parts.data) else ""
     return _What(
@@ -81,9 +81,18 @@ def _what(*what: str) -> _What:
     )
 
 
+def _formula(parts: IdParts) -> AskedGraph:
+    # Few runs ask graphs, and the patterns of these are many modules.
+    from ir_models import patterns
+
+    return patterns.formula(parts.operation, parts.parameters)
+
+
 def _purpose(parts: IdParts, graph: AskedGraph | None) -> str:
     purpose = parts.purpose if parts.purpose in ("invalid", "large-output", GRAPHS) else ""
     if graph is not None:
+        from ir_models.patterns.variations import BESIDE, SWITCHES
+
         beside = parts.parameters.get(BESIDE, "")
         if is_apart(graph.operations) or beside == SWITCHES:
             purpose += f" {APART}"

@@ -54,7 +54,7 @@ class Asking(NothingKnown):
         of_id = {case.id: case for case in cases}
         for case in of_id.values():
             try:
-                ready[case.id] = PreparedGraph(case, 0, executed=self.watches, is_measured=False)
+                ready[case.id] = PreparedGraph(case, 0, executed=self.watches)
             except Exception as error:  # of one reference: other graphs are judged all the same
                 found[case.id] = error_verdict(case, "the reference fails", error)
         for pack in self.packs([*ready]):

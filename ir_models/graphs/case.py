@@ -162,9 +162,12 @@ class GraphCase(Case):
         return self._any_seed.constants.issuperset({*self.graph.results} - {*self.graph.fed})
 
 
-def check(graph: AskedGraph) -> Evaluated:
-    """The graph, evaluated. Raises GraphError where a layer is not valid, then or in the next inference."""
-    found = evaluate(graph)
+def check(graph: AskedGraph, known: Evaluated | None = None) -> Evaluated:
+    """The graph, evaluated; layers that it has in common with a ``known`` one are taken from it.
+
+    Raises GraphError where a layer is not valid, then or in the next inference.
+    """
+    found = evaluate(graph, known=known)
     if graph.of_variables:
         evaluate(graph, variables=found.assigned)
     return found

@@ -93,7 +93,6 @@ def case_of(text: str) -> GraphCase:
 
 def case_ids(name: str, depth: str = DEFAULT_DEPTH) -> Iterator[str]:
     """The ids of the valid cases of a pattern at a depth."""
-    pattern = _pattern_of(name)
-    for text in pattern.ids(depth):
+    for text, graph in _pattern_of(name).valid(depth):
         factors = id_parts.pairs(text.partition("/")[2])
-        yield GraphCase.of(name, pattern.with_levels(factors), factors).id
+        yield GraphCase.of(name, graph, factors).id

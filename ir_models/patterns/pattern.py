@@ -21,7 +21,7 @@ from covertable.criteria import simple
 
 from ir_models.asking.depths import DEFAULT_DEPTH, SINGLE
 from ir_models.graphs.case import check
-from ir_models.graphs.evaluation import evaluate
+from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.notation import AskedGraph, GraphError, read
 from ir_models.patterns.factors import Factor, factors_of
 from ir_models.patterns.variations import BESIDE, SWITCHES, variations
@@ -59,12 +59,16 @@ class Pattern:
         return {**self._conditions, **self._variations}
 
     @cached_property
+    def _evaluated(self) -> Evaluated:
+        return evaluate(self.graph)
+
+    @cached_property
     def _conditions(self) -> Mapping[str, Factor]:
-        return factors_of(evaluate(self.graph)) if self.is_varied else {}
+        return factors_of(self._evaluated) if self.is_varied else {}
 
     @cached_property
     def _variations(self) -> Mapping[str, Factor]:
-        return variations(evaluate(self.graph)) if self.is_varied else {}
+        return variations(self._evaluated) if self.is_varied else {}
 
     def checked(self, levels: Mapping[str, str]) -> Mapping[str, str]:
         """Levels of factors, if the pattern has them. Raises GraphError."""
@@ -101,7 +105,11 @@ class Pattern:
         return list(dict.fromkeys(map(self.id_of, self._varied())))
 
     def ids(self, depth: str = DEFAULT_DEPTH) -> Iterator[str]:
-        """The ids of its valid cases; where two factors undo each other, the graph is there once.
+        """The ids of its valid cases at a depth."""
+        return (name for name, _ in self.valid(depth))
+
+    def valid(self, depth: str = DEFAULT_DEPTH) -> Iterator[tuple[str, AskedGraph]]:
+        """Its valid cases, ids and graphs; where two factors undo each other, the graph is there once.
 
         The depth ``single`` has the formula and each factor alone, without the variations.
         """
@@ -112,7 +120,7 @@ class Pattern:
         yield from self._valid(self._of_conditions, seen)
         yield from self._valid(self.of_variations, seen)
 
-    def _valid(self, candidates: Sequence[str], seen: set[str]) -> Iterator[str]:
+    def _valid(self, candidates: Sequence[str], seen: set[str]) -> Iterator[tuple[str, AskedGraph]]:
         alone = crossed = 0
         for name in self._in_order(candidates):
             is_crossed = name.count("=") > 1
@@ -120,14 +128,14 @@ class Pattern:
                 return
             try:
                 graph = graph_of([self], name)
-                check(graph)
+                check(graph, self._evaluated)
             except GraphError:
                 continue
             if graph.text not in seen:
                 seen.add(graph.text)
                 crossed += is_crossed
                 alone += not is_crossed
-                yield name
+                yield name, graph
 
     def _in_order(self, found: Sequence[str]) -> Sequence[str]:
         """Candidates; where few of several factors are asked, those are drawn by hash."""

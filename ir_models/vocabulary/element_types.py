@@ -9,7 +9,7 @@ bit for bit.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -167,7 +167,7 @@ class Tensor:
     def with_type(self, element_type: ElementType) -> Tensor:
         """The same tensor in another element type; as strings, numbers are written out."""
         value = _as_text(self.value) if element_type is string else self.value
-        return replace(self, element_type=element_type, value=value)
+        return Tensor(element_type, self.shape, value)
 
     def with_shape(self, *shape: int) -> Tensor:
         """The same element type in another shape, as data."""

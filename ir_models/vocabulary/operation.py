@@ -139,6 +139,11 @@ class Operation:
         return frozenset(i.name for i in self.index_inputs)
 
     @cached_property
+    def shaped_inputs(self) -> tuple[Input, ...]:
+        """The inputs whose shapes the page states."""
+        return tuple(i for i in self.inputs if i.shape is not None)
+
+    @cached_property
     def names_of_types(self) -> frozenset[str]:
         """The names of the inputs of which the page reads nothing but their element type."""
         return frozenset(i.name for i in self.inputs if i.type_alone)
@@ -259,19 +264,18 @@ class Layer:
     inputs: Mapping[str, Given]
     attributes: Mapping[str, Any]
 
-    @cached_property
-    def derived(self) -> dict[Any, Any]:
-        """What follows from inputs and attributes, and takes time to find: the first broken rule, ports, sizes."""
-        return {}
+    derived: dict[Any, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+    """What follows from inputs and attributes, and takes time to find: the first broken rule, ports, sizes."""
 
     def __getattr__(self, name: str) -> Any:
+        fields = self.__dict__
         # Copying and pickling look for methods before the fields are there.
-        if name.startswith("_") or "inputs" not in self.__dict__:
+        if name.startswith("_") or "inputs" not in fields:
             raise AttributeError(name)
-        if name in self.inputs:
-            return self.inputs[name]
-        if name in self.attributes:
-            return self.attributes[name]
+        if name in fields["inputs"]:
+            return fields["inputs"][name]
+        if name in fields["attributes"]:
+            return fields["attributes"][name]
         declared = self.operation.attribute(name)
         if declared is not None:
             return declared.default
@@ -362,7 +366,7 @@ class Layer:
             return given.with_type(wanted)
 
         inputs = {name: typed(name, t) for name, t in self.inputs.items()}
-        changed = replace(self, inputs=inputs)
+        changed = Layer(self.operation, inputs, self.attributes)
         return changed._following("type", lambda kind: _kind_like(kind, inputs))._with_own_size()
 
     def with_dimension(self, name: str, number: int, axis: int, size: int) -> Layer:

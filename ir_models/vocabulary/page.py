@@ -11,6 +11,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from typing import Any, get_args, get_origin
 
@@ -123,7 +124,7 @@ class Input:
             most = max(ranks) if all(p.has_fixed_rank for p in patterns) else None
             object.__setattr__(self, "rank", Rank(min(ranks), most))
 
-    @property
+    @cached_property
     def patterns(self) -> tuple[shapes.Pattern, ...]:
         """The shapes that the page allows, none where it states none or they depend on the layer."""
         return shapes.parse(self.shape) if isinstance(self.shape, str) else ()

@@ -97,10 +97,20 @@ def broken_rules(layer: Layer) -> list[Rule]:
 def broken_rule(layer: Layer) -> Rule | None:
     """The first rule that a layer breaks, None for a valid layer."""
     if "broken rule" not in layer.derived:
-        broken = (rule for rule in rules_of(layer.operation) if not satisfies(layer, rule))
-        layer.derived["broken rule"] = next(broken, None)
+        layer.derived["broken rule"] = _broken_rule(layer)
     found: Rule | None = layer.derived["broken rule"]
     return found
+
+
+def _broken_rule(layer: Layer) -> Rule | None:
+    # As ``satisfies`` has it, in one loop: this is most of the time of a listing.
+    for rule in rules_of(layer.operation):
+        try:
+            if not rule.holds(layer):
+                return rule
+        except _NOT_APPLICABLE:
+            continue
+    return None
 
 
 def is_valid(layer: Layer) -> bool:
@@ -481,7 +491,7 @@ def _until(places: Sequence[_Place], failure: Exception) -> Iterator[_Place]:
 
 
 def _dimensions(layer: Layer) -> Iterator[_Place]:
-    for declared in layer.operation.inputs:
+    for declared in layer.operation.shaped_inputs:
         for tensor in layer.tensors(declared.name)[:1]:
             pattern = shapes.matching(declared.patterns_of(layer), tensor.rank)
             if pattern is not None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from reference.accuracy.call import Call
 from reference.accuracy.precision import PRECISIONS, Precision, integer_range, is_integer
-from reference.accuracy.statistics import Statistic, SumErrors
+from reference.accuracy.statistics import MINIMUM_OUTPUTS, Statistic, SumErrors
 
 # A number, or a function of the call for what depends on its inputs; arrays broadcast to the output.
 Amount = float | Callable[[Call], Any]
@@ -56,6 +56,15 @@ class Accuracy(ABC):
         """Whether a result that is a number of the working precision has no error, as IEEE 754 demands."""
         return False
 
+    def tests_together(self, count: int) -> bool:
+        """Whether a test of all elements together may judge an output of so many: each may be right, and all wrong."""
+        return True
+
+    @property
+    def is_bit_exact(self) -> bool:
+        """Whether outputs are always compared bit for bit, so that no error is a fraction of a bound."""
+        return False
+
     @abstractmethod
     def bounds(self, call: Call, output_index: int) -> Bounds:
         """The bounds of one output of a call."""
@@ -80,6 +89,15 @@ class Exact(Accuracy):
         """Always."""
         return True
 
+    def tests_together(self, count: int) -> bool:
+        """Never."""
+        return False
+
+    @property
+    def is_bit_exact(self) -> bool:
+        """Unless some elements are silent."""
+        return self.silent is None
+
     def bounds(self, call: Call, output_index: int) -> Bounds:
         """Bit for bit, or by value where some elements are silent."""
         if self.silent is None:
@@ -97,6 +115,10 @@ class Decided(Accuracy):
 
     They are exact, of the data as a device reads them: rounded to its precision, say.
     """
+
+    def tests_together(self, count: int) -> bool:
+        """Never."""
+        return False
 
     def bounds(self, call: Call, output_index: int) -> Bounds:
         """No error."""
@@ -119,6 +141,10 @@ class Arithmetic(Accuracy):
 
     levels: Amount = field(default=0.0, kw_only=True)
     operands: int | None = field(default=None, kw_only=True)
+
+    def tests_together(self, count: int) -> bool:
+        """As sums are tested, which some classes are made of."""
+        return count >= MINIMUM_OUTPUTS
 
     def bounds(self, call: Call, output_index: int) -> Bounds:
         """The bounds of ``real_bounds``, or those of an integer output."""

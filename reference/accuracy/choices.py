@@ -34,6 +34,15 @@ class Choice(Accuracy):
         """The property of the class ``within``."""
         return self.within.keeps_representable
 
+    def tests_together(self, count: int) -> bool:
+        """As the class ``within``."""
+        return self.within.tests_together(count)
+
+    @property
+    def is_bit_exact(self) -> bool:
+        """The property of the class ``within``."""
+        return self.within.is_bit_exact
+
     def bounds(self, call: Call, output_index: int) -> Bounds:
         """The bounds of the class ``within``."""
         return self.within.bounds(call, output_index)

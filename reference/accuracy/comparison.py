@@ -28,7 +28,8 @@ class Expected:
     that the two tiers allow, broadcastable to the value, None for bit for bit; an infinite one admits any value. Values
     smaller than ``flush`` may become zero. ``others`` are admissible as well, element by element: the outputs for other
     readings of the inputs. ``together`` tests all elements at once. ``choose`` takes all actual outputs and returns the
-    nearest admissible output, where the page leaves a choice.
+    nearest admissible output, where the page leaves a choice. ``is_rounded``: no bounds were built, and of the real
+    numbers the rounded ones are expected, bit for bit.
     """
 
     value: np.ndarray
@@ -38,6 +39,7 @@ class Expected:
     others: tuple[Expected, ...] = ()
     together: Callable[[np.ndarray], Statistic | None] | None = None
     choose: Callable[[Sequence[np.ndarray]], Expected] | None = None
+    is_rounded: bool = False
 
     def chosen(self, actual: Sequence[np.ndarray]) -> Expected:
         """The admissible output nearest to all actual outputs: itself, unless the page leaves a choice."""
@@ -75,10 +77,10 @@ class Comparison:
 
     ``open`` counts elements that differ where the page is silent, so that the gate admits any value; they are neither.
     ``fraction`` is the worst error as a fraction of the gate (infinite for a wrong element that must be exact),
-    None where every element must be exact and is. ``statistic`` names the test of all elements that failed; then
-    all of them count as wrong. ``relative_error`` is the largest error of the wrong elements relative to the expected
-    ones. The other fields describe the worst element. An output of another shape has no ``index``: ``expected`` and
-    ``actual`` name the shapes.
+    None where every element must be exact and is, 0 where each is the exact value as its type rounds it. ``statistic``
+    names the test of all elements that failed; then all of them count as wrong. ``relative_error`` is the largest error
+    of the wrong elements relative to the expected ones. The other fields describe the worst element. An output of
+    another shape has no ``index``: ``expected`` and ``actual`` name the shapes.
     """
 
     wrong: int
@@ -110,7 +112,8 @@ def compare(expected: Expected, actual: np.ndarray) -> Comparison:
     if actual.shape != expected.value.shape:
         return _of_another_shape(expected.value, actual)
     if expected.gate is None:
-        return _exact(expected.value, actual)
+        found = _exact(expected.value, actual)
+        return replace(found, fraction=0.0) if expected.is_rounded and not found.wrong else found
     return _within(expected, actual)
 
 

@@ -23,6 +23,10 @@ class Rounded(Arithmetic):
     gate: float = 3
     quality: float = 1
 
+    def tests_together(self, count: int) -> bool:
+        """Never."""
+        return False
+
     @property
     def keeps_representable(self) -> bool:
         """Unless a wider gate admits an approximation, as of a quotient."""
@@ -74,6 +78,10 @@ class Function(Arithmetic):
     quality_k: Amount = 1.0
     quality_a: Amount = 0.0
     flushed: Amount = 0.0
+
+    def tests_together(self, count: int) -> bool:
+        """Never."""
+        return False
 
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision

@@ -85,13 +85,20 @@ def convolve(image: np.ndarray, kernel: np.ndarray, moving: Windows, fill: float
 
 
 def dot(
-    one: np.ndarray, other: np.ndarray, axes: Sequence[int], other_axes: Sequence[int]
+    one: np.ndarray,
+    other: np.ndarray,
+    axes: Sequence[int],
+    other_axes: Sequence[int],
+    into: np.ndarray | None = None,
 ) -> np.ndarray:
     """Sums of products along axes of one array and the other, in which 0 times infinity is NaN.
 
-    np.tensordot is faster, but may leave out products with a factor of 0.
+    np.tensordot is faster, but may leave out products with a factor of 0. Products of two matrices may be written
+    ``into`` an array.
     """
     if not is_float(one.dtype) or (np.isfinite(one).all() and np.isfinite(other).all()):
+        if into is not None:
+            return np.matmul(one, other, out=into)
         return np.tensordot(one, other, (axes, other_axes))
     labels, other_labels = list(range(one.ndim)), list(range(one.ndim, one.ndim + other.ndim))
     for axis, other_axis in zip(axes, other_axes, strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import prod
 
 import numpy as np
 
@@ -118,15 +119,16 @@ def deformed(
     count, parts, *window = sampled.rows.shape[:4]
     counts = sampled.rows.shape[4:]
     filters, channels = kernel.shape[:2]
-    found = np.zeros((count, filters, *counts), data.dtype)
-    images = np.moveaxis(data, 1, -1)
+    # [C, ...]: what is added and multiplied lies together in memory, and so it does in the places of each channel.
+    found = np.zeros((filters, count * prod(counts)), data.dtype)
+    # Written again and again: as a new array each time its memory would cost more than the products.
+    products = np.empty_like(found)
+    images = np.ascontiguousarray(np.moveaxis(data, 1, 0))
     shaped = None if mask is None else mask.reshape(count, parts, *window, *counts)
-    if not filters:
-        return found
     # Each run of filters that share the offsets and the group.
     ends = {filters * (n + 1) // parts for n in range(parts)}
     ends |= {filters * (n + 1) // group for n in range(group)}
-    runs = list(pairwise([0, *sorted(ends)]))
+    runs = list(pairwise([0, *sorted(ends)])) if filters else []
     for ky, kx in np.ndindex(*window):
         for first, end in runs:
             part = first * parts // filters
@@ -134,16 +136,18 @@ def deformed(
                 first * group // filters * channels, (first * group // filters + 1) * channels
             )
             value = _sampled(
-                images[..., own],
+                images[own],
                 (sampled.rows[:, part, ky, kx], sampled.columns[:, part, ky, kx]),
                 pads,
                 weights,
             )
             if shaped is not None:
-                value = value * shaped[:, part, ky, kx][..., None].astype(data.dtype)
-            products = dot(value, kernel[first:end, :, ky, kx], [3], [1])
-            found[:, first:end] += np.moveaxis(products, -1, 1)
-    return found
+                value = value * shaped[:, part, ky, kx].astype(data.dtype)
+            factors = np.ascontiguousarray(kernel[first:end, :, ky, kx])
+            found[first:end] += dot(
+                factors, value.reshape(channels, -1), [1], [0], products[first:end]
+            )
+    return np.moveaxis(found.reshape(filters, count, *counts), 0, 1)
 
 
 def _sampled(
@@ -152,18 +156,19 @@ def _sampled(
     pads: bool,
     weights: tuple[Weights, Weights],
 ) -> np.ndarray:
-    """images [N, Y, X, C] at places [N, *counts] -> [N, *counts, C]: neighbours, weighted along both axes."""
-    value = np.zeros((*place[0].shape, images.shape[-1]), images.dtype)
+    """images [C, N, Y, X] at places [N, *counts] -> [C, N, *counts]: neighbours, weighted along both axes."""
+    value = np.zeros((len(images), *place[0].shape), images.dtype)
     if 0 in images.shape:
         return value
-    pixels = images.reshape(-1, images.shape[-1])
-    first = (np.arange(len(images)) * images.shape[1]).reshape(-1, 1, 1)
+    count, height, width = images.shape[1:]
+    pixels = images.reshape(len(images), -1)
+    first = (np.arange(count) * height).reshape(-1, 1, 1)
     finite = not is_float(images.dtype) or np.isfinite(images).all()
-    columns = weights[1](place[1], images.shape[2], pads)
-    for row, row_weight in weights[0](place[0], images.shape[1], pads):
+    columns = weights[1](place[1], width, pads)
+    for row, row_weight in weights[0](place[0], height, pads):
         for column, column_weight in columns:
-            weight = (row_weight * column_weight)[..., None].astype(images.dtype)
-            part = pixels.take((first + row) * images.shape[2] + column, axis=0)
+            weight = (row_weight * column_weight).astype(images.dtype, copy=False)
+            part = pixels.take((first + row) * width + column, axis=1)
             part *= weight
             # What has no weight is not multiplied: it may be infinite.
             value += part if finite else np.where(weight != 0, part, 0)

@@ -526,6 +526,10 @@ class Propagated(Accuracy):
 
     results: Callable[[Call], Sequence[Value]]
 
+    def tests_together(self, count: int) -> bool:
+        """Never: what a test needs to know of errors is lost on the way."""
+        return False
+
     def bounds(self, call: Call, output_index: int) -> Bounds:
         """The bounds of that value."""
         if self.results not in call.cache:

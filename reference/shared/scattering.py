@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reference.accuracy import EXACT, PRECISIONS, UNROUNDED, Accuracy, Bounds, Call, Product, Sum
+from reference.accuracy.statistics import MINIMUM_OUTPUTS
 
 _NUMBERS = {
     "sum": np.add,
@@ -86,6 +87,10 @@ def _divide(sums: np.ndarray, positions: np.ndarray, use_init_val: bool) -> None
 @dataclass(frozen=True)
 class Reduced(Accuracy):
     """How exact a scatter must be: bit for bit where data only moves, else as its reduction computes."""
+
+    def tests_together(self, count: int) -> bool:
+        """As sums are tested."""
+        return count >= MINIMUM_OUTPUTS
 
     def bounds(self, call: Call, output_index: int) -> Bounds:
         """Those of the class of the reduction; integers, which wrap, are exact in all of them."""

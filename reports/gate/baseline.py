@@ -75,6 +75,12 @@ class Run:
         return ".".join(map(str, numbers_of(self.openvino)[:2]))
 
     @property
+    def uncapped_profile(self) -> str:
+        """The profile without a cap on the instruction set, which the kernels tell."""
+        names = (each for each in self.profile.split(",") if not each.startswith("isa="))
+        return ",".join(names) or "accuracy"
+
+    @property
     def is_of_processor(self) -> bool:
         """Whether the kernels are those of the processor: their instruction set tells more than a name."""
         return self.device.partition(".")[0] not in ("GPU", "NPU")

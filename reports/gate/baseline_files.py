@@ -125,7 +125,7 @@ def nearest(run: Run, directory: Path = DIRECTORY, *, without: Path | None = Non
         return (
             other.architecture != run.architecture,
             not run.is_of_processor and other.full_name != run.full_name,
-            _uncapped(other.profile) != _uncapped(run.profile),
+            other.uncapped_profile != run.uncapped_profile,
             _apart(other.release, run.release),
             len({*other.isa.split("+")} ^ {*run.isa.split("+")}),
             other.profile != run.profile,
@@ -154,16 +154,9 @@ def beside(run: Run, folder: Path, directory: Path = DIRECTORY) -> Path | None:
             own.release,
             run.architecture,
             run.isa,
-        ) and (_uncapped(other.profile) == "accuracy"):
+        ) and other.uncapped_profile == "accuracy":
             return path
     return None
-
-
-def _uncapped(profile: str) -> str:
-    """The profile without a cap on the instruction set."""
-    return (
-        ",".join(each for each in profile.split(",") if not each.startswith("isa=")) or "accuracy"
-    )
 
 
 def _apart(one: str, other: str) -> int:

@@ -26,6 +26,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -47,7 +48,9 @@ from reports.gate.precision import Share
 from reports.results.outcomes import Gate, Outcome, improves
 from reports.results.records import CaseRecord, Header, on_processor
 from reports.results.shared.text import count
-from reports.support.claims import Claims
+
+if TYPE_CHECKING:
+    from reports.support.claims import Claims
 
 _LOST = (Outcome.REFUSED, Outcome.ABSENT, Outcome.ERROR)
 """Outcomes that are no improvement of a wrong answer: the layer used to run."""
@@ -106,6 +109,14 @@ class Target:
         if found is None:
             return None, Relation.DATA
         return found, self._relation(found.run, record)
+
+    def has_kernels_of(self, known: Run, record: CaseRecord) -> bool:
+        """Tell whether the kernels of a case are those of a known run, by a cap on the instruction set or without."""
+        own, other = (
+            dataclasses.replace(each, profile=each.uncapped_profile) for each in (self.run, known)
+        )
+        is_other = known.f16 != self.run.f16 and _is_of_f16(record)
+        return relation(other, own) is Relation.SAME and not is_other
 
     @cached_property
     def _shown(self) -> dict[tuple[str, ...], list[frozenset[str]]]:

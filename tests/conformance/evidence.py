@@ -26,7 +26,7 @@ def write_folder(
 ) -> str:
     """Write the failure folder of a case, if the plan has one for it. Returns its path below ``root``, or ""."""
     # What a folder holds takes long to prepare, and few departures have one.
-    if plan.passes_over(record):
+    if plan.passes_over(record) or plan.refuses(record, evidence.size):
         return ""
     content = case_files.of_verdict(
         verdict,

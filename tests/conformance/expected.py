@@ -6,7 +6,6 @@ from devices import Verdict
 from devices.engine.verdicts.known import ENDS
 from devices.engine.verdicts.recording import observed
 from ir_models import Case
-from reports.gate.baseline import Relation
 from reports.results.outcomes import Gate, Outcome
 from tests.conformance.records import Recorder
 from tests.conformance.selection import Target
@@ -36,15 +35,16 @@ class Expected:
         return cause is not None and bool(cause.spoils)
 
     def is_as_known(self, verdict: Verdict) -> bool:
-        """Whether a departure is exactly what the baseline says of the case, and the runs can be compared."""
+        """Whether a departure is exactly what the baseline says of the case, and both runs have the same kernels."""
         record = observed(verdict, self._target.device, self._target.profile.name)
-        known, compared = self._gate.known(record)
-        line = known.line if known else None
-        if line is None or compared is not Relation.SAME:
+        known, _ = self._gate.known(record)
+        if known is None or known.line is None or not self._gate.has_kernels_of(known.run, record):
             return False
+        line = known.line
         if record.outcome in ENDS:
             return line.admits(record)
-        if line.is_nondeterministic or self._recorder.judge(record).gate is not Gate.KNOWN:
+        is_known = self._recorder.judge(record).gate is Gate.KNOWN
+        if line.is_nondeterministic or not is_known or line.is_another_answer(record):
             return False
         # The gate saw that a failure is not worse; it must not be less wrong either, beside other layers.
         now = record.extent

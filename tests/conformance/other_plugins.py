@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-# Plugins that the hooks of a case would break, or that cost each process of the run a second: at the end of a run the one
-# of Hypothesis imports all of Hypothesis, in workers as well, and pytest rewrites its asserts.
+# Plugins that the hooks of a case would break, or that cost each process of the run a second: the one of Hypothesis
+# imports all of Hypothesis at the end of a run, in workers as well, and pytest rewrites its asserts.
 _LEFT_OUT = ("rerunfailures", "hypothesispytest")
 
 _ONE_RESULT = "a case has one result: the suite runs each case twice itself; --audit 1 runs all of them alone as well"

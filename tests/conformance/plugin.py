@@ -24,7 +24,7 @@ from reports.results.explained.explanations import is_pending
 from reports.results.records import to_line
 from reports.results.shared.files import check_is_regular
 from reports.results.shared.text import say
-from tests.conformance import options, probing, selection, terminal
+from tests.conformance import options, quiet, selection
 from tests.conformance.items import (
     CaseFile,
     CaseItem,
@@ -37,6 +37,7 @@ from tests.conformance.listing import Listing
 from tests.conformance.records import Knowledge, Recorder, worker_count
 
 if TYPE_CHECKING:
+    from tests.conformance import terminal
     from tests.conformance.scheduling import PackScheduling
 
 _USER_ERRORS = (
@@ -51,6 +52,9 @@ _USER_ERRORS = (
 
 def begin(config: pytest.Config) -> int | None:
     """Begin a run, in the process that the user started. Returns an exit code to end with, or None."""
+    # What only this process of a run needs.
+    from tests.conformance import probing, terminal
+
     try:
         if config.getoption("--list-devices"):
             print(probing.list_devices())
@@ -78,10 +82,10 @@ def begin(config: pytest.Config) -> int | None:
             say(f"error: {line}")
         return 2
     config.pluginmanager.register(terminal.ResultsReporter(config, recorder), "conformance-results")
-    terminal.set_quiet_defaults(config)
+    quiet.set_quiet_defaults(config)
     _register(config, conformance)
     if config.option.verbose <= 0:
-        config.pluginmanager.register(terminal.NoMarks(config), "conformance-quiet")
+        config.pluginmanager.register(quiet.NoMarks(config), "conformance-quiet")
     return None
 
 
@@ -101,6 +105,8 @@ def _given_baseline(chosen: selection.Selection) -> dict[str, Baseline] | None:
 
 def _check_junit(config: pytest.Config) -> None:
     """Raise UsageError for a ``--junitxml`` that cannot be written at the end of the run."""
+    from tests.conformance import terminal
+
     path = terminal.junit_path(config)
     try:
         if path is not None:
@@ -120,9 +126,11 @@ def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
     """Join a run as a worker of pytest-xdist. ``given`` is the dict that ``XdistHooks`` sent."""
     fork_client.adopt(given["fork_servers"])
     chosen = selection.read(config)
-    known = _shared_knowledge(Path(given["known"])) or Knowledge.read(
-        chosen, given["facts"], _given_baseline(chosen)
-    )
+    shared = _shared_knowledge(Path(given["known"]))
+    if shared is not None:
+        known = shared.held_to(chosen)
+    else:
+        known = Knowledge.read(chosen, given["facts"], _given_baseline(chosen))
     recorder = Recorder(
         chosen, Path(given["path"]), given["facts"], known, worker_count(), Path(given["claims"])
     )
@@ -130,7 +138,7 @@ def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
     listing = _shared_listing(Path(given["cases"]))
     _register(config, Conformance(chosen, recorder, listing, more if listing else None))
     # The output of a worker is not shown.
-    config.pluginmanager.register(terminal.NoMarks(config), "conformance-quiet")
+    config.pluginmanager.register(quiet.NoMarks(config), "conformance-quiet")
 
 
 def _shared_knowledge(path: Path) -> Knowledge | None:
@@ -282,7 +290,8 @@ class XdistHooks:
         """The file of what the gate knows, which takes each worker seconds to find again."""
         path = self._folder() / "known"
         if not path.exists():
-            path.write_bytes(pickle.dumps(self.conformance.recorder.known, pickle.HIGHEST_PROTOCOL))
+            known = self.conformance.recorder.known.without_claims
+            path.write_bytes(pickle.dumps(known, pickle.HIGHEST_PROTOCOL))
         return path
 
     def _cases(self, config: pytest.Config) -> Path:

@@ -6,14 +6,14 @@ import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec.structs import replace
 
 from devices import Verdict, error_verdict
 from devices.engine.verdicts.recording import observed
-from ir_models import LayerCase, models
+from ir_models import LayerCase
 from ir_models.writing import ir
 from reports.gate import causes, decision
 from reports.gate.baseline import Baseline, unnumbered
@@ -24,10 +24,12 @@ from reports.results.files.reading import failures_folder
 from reports.results.files.writer import Writer
 from reports.results.outcomes import RED, Gate
 from reports.results.records import CaseRecord, Header, ResultsError, from_line
-from reports.support.claims import read as read_claims
 from tests.conformance.evidence import write_folder
 from tests.conformance.header import header
 from tests.conformance.selection import Selection, Target
+
+if TYPE_CHECKING:
+    from reports.support.claims import Claims
 
 # The largest numbers of failure folders of a run: of cases that are the first of their cause and operation, and of
 # others. By gate, so that known departures and QUALITY do not use up the folders of red ones.
@@ -57,20 +59,34 @@ class Knowledge:
         """
         first = header(selection, facts)
         known = causes.load(*selection.causes)
-        targets = decision.targets_of(first, known, given)
-        if selection.claims:
-            held = read_claims(selection.claims, models)
-            for device, _ in targets:
-                if held.device not in ("", device, unnumbered(device)):
-                    raise ResultsError(
-                        f"{selection.claims}: claims of {held.device}, not of {device}"
-                    )
-            targets = {t: dataclasses.replace(e, claims=held) for t, e in targets.items()}
+        found = cls(first, known, decision.targets_of(first, known, given)).held_to(selection)
         named = [
-            replace(t, baseline=decision.remark(targets[t.device, t.profile]))
+            replace(t, baseline=decision.remark(found.targets[t.device, t.profile]))
             for t in first.targets
         ]
-        return cls(replace(first, targets=named), known, targets)
+        return dataclasses.replace(found, header=replace(first, targets=named))
+
+    def held_to(self, selection: Selection) -> Knowledge:
+        """With the claims of the selection, where it has any. Raises ResultsError."""
+        if not selection.claims:
+            return self
+        from ir_models import models
+        from reports.support.claims import read as read_claims
+
+        held = read_claims(selection.claims, models)
+        for device, _ in self.targets:
+            if held.device not in ("", device, unnumbered(device)):
+                raise ResultsError(f"{selection.claims}: claims of {held.device}, not of {device}")
+        return self._with_claims(held)
+
+    @property
+    def without_claims(self) -> Knowledge:
+        """What can be sent to another process: claims refer to the declarations of this one."""
+        return self._with_claims(None)
+
+    def _with_claims(self, held: Claims | None) -> Knowledge:
+        targets = {t: dataclasses.replace(each, claims=held) for t, each in self.targets.items()}
+        return dataclasses.replace(self, targets=targets)
 
 
 class Recorder:

@@ -126,7 +126,7 @@ class PlantedAsking(Asking):
     def _verdict(self, case: GraphCase) -> Verdict:
         if not {*self.fault.chain} <= {*case.graph.operations}:
             return Verdict(case, Outcome.PASS)
-        prepared = PreparedGraph(case, 0, is_measured=False)
+        prepared = PreparedGraph(case, 0)
         reply = Reply()
         is_right = True
         before: Evaluated | None = None

@@ -31,6 +31,13 @@ class Evidence:
     shapes: list[tuple[int, ...]] | None = None
 
     @property
+    def size(self) -> int:
+        """The bytes of the question and the reply, strings excepted: its folder takes more."""
+        outputs = self.reply.outputs if self.reply is not None else []
+        tensors = [tensor.data for each in outputs for tensor in each]
+        return self.question.size + sum(getattr(data, "nbytes", 0) for data in tensors)
+
+    @property
     def expected(self) -> list[list[Expected]]:
         """The expected outputs by inference; none for an invalid layer."""
         return self.expect()

@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -215,5 +215,9 @@ def _replacing(folder: Path) -> Iterator[Path]:
             # A folder cannot be renamed onto one that has files.
             os.replace(folder, building / "old")
         os.replace(files, folder)
+        # As a rule nothing is left in it.
+        with suppress(OSError):
+            building.rmdir()
     finally:
-        shutil.rmtree(building)
+        if building.exists():
+            shutil.rmtree(building)

@@ -54,6 +54,12 @@ class FolderPlan:
         self._seen[group] += 1
         return True
 
+    def refuses(self, record: CaseRecord, size: int) -> bool:
+        """Tell whether the case has no folder because that takes ``size`` bytes at least, and then count it."""
+        if size <= max(self.first.folder_bytes, self.more.folder_bytes):
+            return False
+        return not self.claim(record, size)
+
     def claim(self, record: CaseRecord, size: int) -> bool:
         """Tell whether the case may have a folder of ``size`` bytes, and then count it as written."""
         group = _group(record)

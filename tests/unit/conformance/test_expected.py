@@ -347,7 +347,9 @@ def test_the_gate_decides_by_the_record_of_the_pack_whether_a_departure_is_as_kn
 
     target = SimpleNamespace(device="CPU", profile=SimpleNamespace(name="accuracy"))
     known = Known(Line((Ending(Outcome.FAIL),)), BaseRun())
-    of_target = SimpleNamespace(known=lambda _: (known, Relation.SAME))
+    of_target = SimpleNamespace(
+        known=lambda _: (known, Relation.SAME), has_kernels_of=lambda *_: True
+    )
     recorder = SimpleNamespace(targets={("CPU", "accuracy"): of_target}, judge=judge)
     expected = Expected(cast(Any, recorder), cast(Any, target))
     assert expected.is_as_known(verdict) == (gate is Gate.KNOWN)

@@ -43,6 +43,13 @@ def test_a_lie_is_red_and_a_refusal_outside_the_claims_is_not(
         assert "1 refused and not claimed" in came.out
 
 
+def test_workers_hold_a_device_to_its_claims_too(tmp_path: Path) -> None:
+    came = suite(tmp_path, *SMALL, *faulty("refuse"), *claims(tmp_path, "4-8"), "-n", "2")
+    assert came.code == 0, came.text
+    gates = {record["case"]: record["gate"] for record in records(tmp_path)}
+    assert gates == {**dict.fromkeys(small_cases(), "pass"), CULPRIT: "not claimed"}
+
+
 def test_claims_that_cannot_be_used_are_wrong_usage(tmp_path: Path) -> None:
     missing = str(tmp_path / "missing.toml")
     assert "missing.toml: cannot be read" in told(suite(tmp_path, *SMALL, "--claims", missing))

@@ -533,3 +533,23 @@ def test_what_the_nearest_baseline_knows_of_these_kernels_counts_more() -> None:
         failed()
     )
     assert found.gate == "broken"
+
+
+@pytest.mark.parametrize(
+    ("change", "came", "same"),
+    [
+        ({}, failed(), True),
+        # A run with a cap has the kernels of the processor that has no others.
+        ({"profile": "isa=AVX2"}, failed(), True),
+        ({"profile": "isa=AVX2", "isa": "SSE4"}, failed(), False),
+        ({"profile": "performance"}, failed(), False),
+        ({"openvino": "2025.4.0-1"}, failed(), False),
+        ({"f16": True}, failed(), True),
+        ({"f16": True}, failed(inputs=["f16[2,3]"]), False),
+    ],
+)
+def test_which_runs_have_the_same_kernels(
+    change: dict[str, Any], came: CaseRecord, same: bool
+) -> None:
+    run = Run(**{**vars(RUN), **change})
+    assert Target(RUN, Baseline(), NO_CAUSE).has_kernels_of(run, came) is same
