@@ -12,7 +12,7 @@ import pytest
 import ir_models
 from ir_models import CaseIdError
 from ir_models.asking.how import HOWS, USUAL
-from ir_models.asking.id_parts import AS_TEXT, GRAPHS
+from ir_models.asking.id_parts import AS_TEXT, GRAPHS, MODEL
 from ir_models.corpus.purposes import PURPOSES
 from ir_models.patterns import PATTERNS
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
@@ -343,6 +343,7 @@ KNOWN = {
     "purpose": [
         *PURPOSES,
         GRAPHS,
+        MODEL,
         *(f"variant.{one.name}" for each in ir_models.operations() for one in each.variants),
     ],
     "type": [*ELEMENT_TYPES],
