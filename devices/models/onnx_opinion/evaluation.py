@@ -120,6 +120,8 @@ class Evaluation:
                     self.whole[name] = self._given[name]
             return found | {"unevaluated": why}
         own = dict(zip(outputs, computed, strict=False))
+        if node.op_type in ("Cast", "CastLike"):
+            own = {name: self._defined(names[0], name, value) for name, value in own.items()}
         same = all(self._local[each] is self.whole.get(each) for each in names)
         try:
             alone = computed if same else self._run(node, names, self.whole)[0]
@@ -135,6 +137,15 @@ class Evaluation:
             if detail:
                 return found | detail | {"tensor": name}
         return found
+
+    def _defined(self, fed: str, name: str, value: Any) -> Any:
+        """Integers that a Cast makes of real numbers: as they were read where ONNX does not define them."""
+        real, read = self._local[fed], self._given.get(name)
+        if not is_float(real.dtype) or value.dtype.kind not in "iu" or read is None:
+            return value
+        ends = np.iinfo(value.dtype)
+        is_defined = np.isfinite(real) & (real >= ends.min) & (real <= ends.max)
+        return value if value.shape != read.shape else np.where(is_defined, value, read)
 
     def errors(self, name: str, actual: Values) -> dict[str, float]:
         """How far a result is from its value here: that of the layers that were read, and the device's."""
