@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 import ir_models
+from devices.models.judging import NUMBERS
 from ir_models import CaseIdError
 from ir_models.asking.how import HOWS, USUAL
-from ir_models.asking.id_parts import AS_TEXT, GRAPHS
+from ir_models.asking.id_parts import AS_TEXT, GRAPHS, MODEL
 from ir_models.corpus.purposes import PURPOSES
 from ir_models.patterns import PATTERNS
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
@@ -343,13 +344,14 @@ KNOWN = {
     "purpose": [
         *PURPOSES,
         GRAPHS,
+        MODEL,
         *(f"variant.{one.name}" for each in ir_models.operations() for one in each.variants),
     ],
     "type": [*ELEMENT_TYPES],
     "outcome": [str(each) for each in Outcome],
     "stage": ["read", "compile", "infer"],
     # The levels of a factor without any of its own are names of inputs.
-    **{f"how.{name}": ["", *levels] for name, levels in HOWS.items() if levels},
+    **{f"how.{name}": ["", *levels, *NUMBERS] for name, levels in HOWS.items() if levels},
 }
 """Every value of the fields that have a list of them: a pattern that none of them matches can select nothing."""
 
