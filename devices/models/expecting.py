@@ -62,7 +62,7 @@ class Expecting:
         """
         is_finer = precision[1] and refines(precision[0], types_of(node))
         if is_finer:
-            inputs = folded(self._model, node, inputs, self._reader.reads)
+            inputs = folded(self._model, node, inputs, self._is_constant, self._reader.reads)
         if is_inside and is_finer:
             node = replace(node, types=tuple(self._kept(node, each) for each in node.types))
         roundings = roundings_of_factors(self._model, node.name, self._reader.reads)
@@ -79,6 +79,11 @@ class Expecting:
 
         with within(self._s.session.case_timeout):
             return parts.carried(node, inputs, precision, (wide, kept, list))
+
+    def _is_constant(self, value: str) -> bool:
+        """Whether a value is a constant, or follows from constants alone."""
+        name = value.partition(":")[0]
+        return name in self._model.graph.constants or name in self._s.constants
 
     def narrowed(
         self,

@@ -10,7 +10,7 @@ import numpy as np
 from devices.models.parts import boxes
 from devices.process.resources import storage
 from ir_models.models import Model
-from ir_models.vocabulary.graph import Node
+from ir_models.vocabulary.graph import Node, type_name
 from reference import Value
 from reference.accuracy import PRECISIONS, Exact, Rounded, Sum, coarser, is_float, rounded
 from reference.accuracy.precision import parse_precision
@@ -49,7 +49,11 @@ def widened(inputs: Sequence[Value], computed_in: str, roundings: int) -> list[V
 
 
 def folded(
-    model: Model, node: Node, inputs: Sequence[Value], is_read: Callable[[str], bool]
+    model: Model,
+    node: Node,
+    inputs: Sequence[Value],
+    is_constant: Callable[[str], bool],
+    is_read: Callable[[str], bool],
 ) -> list[Value]:
     """Inputs of a layer of f16 that a device computes in f32, with the errors of what it folds of a normalization.
 
@@ -69,7 +73,9 @@ def folded(
         ]
         times = [int(any(map(_is_normalization, readers)))] * len(inputs)
     return [
-        _rounded(each, count) if count and value in model.graph.constants else each
+        _rounded(each, type_name(model.types[value]), count)
+        if count and is_constant(value)
+        else each
         for value, each, count in zip(node.inputs, inputs, times, strict=True)
     ]
 
@@ -78,9 +84,9 @@ def _is_normalization(node: Node) -> bool:
     return node.operation.startswith("BatchNormInference-")
 
 
-def _rounded(value: Value, times: int) -> Value:
-    """A value that was rounded to its type so many times."""
-    own = PRECISIONS.get(value.type)
+def _rounded(value: Value, kind: str, times: int) -> Value:
+    """A value that was rounded to a type so many times."""
+    own = PRECISIONS.get(kind)
     if own is None:
         return value
     error = times * own.half_ulp(value.array.astype(np.float64))
