@@ -1,4 +1,4 @@
-"""Evaluates the nodes of an ONNX model: ``python -m devices.models.onnx_opinion.evaluation REQUEST.json``.
+"""Evaluates the nodes of an ONNX model: ``python -m devices.models.onnx_opinion REQUEST.json``.
 
 It runs in a process of its own, which may be ended at any time: each line of its output is what it knows of one node,
 or of one result. Real numbers are float64 where an operator takes them, so that its own errors are small.
@@ -27,14 +27,6 @@ from reference.accuracy import is_float
 _ROOM = {"f64": 2.0**-20, "f32": 2.0**-16, "f16": 2.0**-8, "bf16": 2.0**-5}
 # Where an operator does not take float64: errors of f32 add up.
 _ROOM_IN_F32 = 1e-3
-_RANDOM = (
-    "RandomNormal",
-    "RandomNormalLike",
-    "RandomUniform",
-    "RandomUniformLike",
-    "Multinomial",
-    "Bernoulli",
-)
 # Operators that mean the same in a later operator set, of which the evaluator knows no earlier one: its own
 # BatchNormalization of before 14 trains, DequantizeLinear and QuantizeLinear are not there.
 _LATER = {"BatchNormalization": 15, "DequantizeLinear": 19, "QuantizeLinear": 19}
@@ -71,6 +63,13 @@ def _captured(node: Any) -> set[str]:
                 found |= {*each.input, *_captured(each)} - own
                 own |= {*each.output}
     return found - {""}
+
+
+def _is_random(node: Any) -> bool:
+    """Whether an operator draws numbers: it has a seed, and is no layer of training."""
+    if node.domain or node.op_type == "Dropout":
+        return False
+    return "seed" in onnx.defs.get_schema(node.op_type).attributes
 
 
 def _names(node: Any) -> list[str]:
@@ -110,7 +109,7 @@ class Evaluation:
         found: dict[str, Any] = {"inputs": names, "outputs": list(node.output)}
         outputs = [name for name in node.output if name]
         try:
-            if node.op_type in _RANDOM:
+            if _is_random(node):
                 raise ValueError("its numbers are random")
             computed, is_narrow = self._run(node, names, self._local)
         except Exception as error:  # whatever the evaluator does not take
