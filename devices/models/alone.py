@@ -183,7 +183,7 @@ class Alone:
 
     def _wanted(self, layer: _Layer, kernel: Kernel | None) -> Wanted:
         """What is expected of a layer in the precision of the kernel that computed it."""
-        precision = self._expecting.precision(layer.node, kernel)
+        precision = self._expecting.precision(layer.node, kernel, is_alone=True)
         if layer.wanted is not None and precision == layer.precision:
             return layer.wanted
         return self._expecting.of_layer(layer.node, layer.inputs, precision)

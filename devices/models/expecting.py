@@ -11,7 +11,7 @@ from msgspec import structs
 from devices.models import parts
 from devices.models.judging import Judged, types_of
 from devices.models.limits import within
-from devices.models.operands import roundings_of_factors, widened
+from devices.models.operands import folded, roundings_of_factors, widened
 from devices.models.parts import Wanted
 from devices.models.reading import Reader
 from devices.models.shared import Shared
@@ -31,12 +31,13 @@ class Expecting:
     def __init__(self, shared: Shared, reader: Reader) -> None:
         self._s, self._model, self._reader = shared, shared.model, reader
 
-    def precision(self, node: Node, kernel: Kernel | None) -> Precision:
-        """The precision of a layer's bounds.
+    def precision(self, node: Node, kernel: Kernel | None, *, is_alone: bool = False) -> Precision:
+        """The precision of a layer's bounds, in the model or alone.
 
         What the device holds beyond f16 was computed in f32, in all layers of a group.
         """
-        if any(each.name in SHORT for each in node.types) and self._reader.holds_more_behind(node):
+        is_short = not is_alone and any(each.name in SHORT for each in node.types)
+        if is_short and self._reader.holds_more_behind(node):
             return "f32", True
         of_kernel = kernel.precision if kernel is not None else ""
         by_kernel = bool(of_kernel) and kernel is not None and not kernel.is_constant
@@ -59,7 +60,10 @@ class Expecting:
         No constants, where that leaves outputs without a bound: a power of a negative number has none for an exponent
         that is not whole. And none at all, where it still does. A value inside a kernel of f32 is not rounded to f16.
         """
-        if is_inside and precision[1] and refines(precision[0], types_of(node)):
+        is_finer = precision[1] and refines(precision[0], types_of(node))
+        if is_finer:
+            inputs = folded(self._model, node, inputs, self._is_constant, self._reader.reads)
+        if is_inside and is_finer:
             node = replace(node, types=tuple(self._kept(node, each) for each in node.types))
         roundings = roundings_of_factors(self._model, node.name, self._reader.reads)
         constants = self._model.graph.constants
@@ -75,6 +79,11 @@ class Expecting:
 
         with within(self._s.session.case_timeout):
             return parts.carried(node, inputs, precision, (wide, kept, list))
+
+    def _is_constant(self, value: str) -> bool:
+        """Whether a value is a constant, or follows from constants alone."""
+        name = value.partition(":")[0]
+        return name in self._model.graph.constants or name in self._s.constants
 
     def narrowed(
         self,

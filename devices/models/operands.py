@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from devices.models.parts import boxes
 from devices.process.resources import storage
 from ir_models.models import Model
+from ir_models.vocabulary.graph import Node, type_name
 from reference import Value
 from reference.accuracy import PRECISIONS, Exact, Rounded, Sum, coarser, is_float, rounded
 from reference.accuracy.precision import parse_precision
 from reference.accuracy.registry import accuracies
 
+# How often what is folded of each constant of a batch normalization is rounded.
+_FOLDED = {"gamma": 2, "beta": 1, "mean": 2, "variance": 1}
 # Of an element: how far a number of the same size may be from it, whose last bits have nothing to do with it.
 _SCATTER = 1 / 16
 
@@ -42,6 +46,52 @@ def widened(inputs: Sequence[Value], computed_in: str, roundings: int) -> list[V
             quality = converted if quality is None else quality + converted
         found.append(Value(each.array, each.type, gate, quality, each.flush))
     return found
+
+
+def folded(
+    model: Model,
+    node: Node,
+    inputs: Sequence[Value],
+    is_constant: Callable[[str], bool],
+    is_read: Callable[[str], bool],
+) -> list[Value]:
+    """Inputs of a layer of f16 that a device computes in f32, with the errors of what it folds of a normalization.
+
+    Its constants become a factor and an addend, in the type that they have: variance + epsilon, its root, the quotient,
+    the product with the mean and the difference are rounded. The factor goes into the weights of the layer before it,
+    which are rounded.
+    """
+    if _is_normalization(node):
+        declared = model.sources[node.name].operation
+        names = [each.name for each in declared.inputs] if declared else []
+        times = [_FOLDED.get(name, 0) for name in names]
+    else:
+        readers = [
+            model.nodes[reader]
+            for value in model.sources[node.name].outputs
+            for reader in (() if is_read(value) else model.readers.get(value, ()))
+        ]
+        times = [int(any(map(_is_normalization, readers)))] * len(inputs)
+    return [
+        _rounded(each, type_name(model.types[value]), count)
+        if count and is_constant(value)
+        else each
+        for value, each, count in zip(node.inputs, inputs, times, strict=True)
+    ]
+
+
+def _is_normalization(node: Node) -> bool:
+    return node.operation.startswith("BatchNormInference-")
+
+
+def _rounded(value: Value, kind: str, times: int) -> Value:
+    """A value that was rounded to a type so many times."""
+    own = PRECISIONS.get(kind)
+    if own is None:
+        return value
+    error = times * own.half_ulp(value.array.astype(np.float64))
+    gate, quality = (error if e is None else e + error for e in (value.gate, value.quality))
+    return replace(value, gate=gate, quality=quality)
 
 
 def roundings_of_factors(model: Model, name: str, is_read: Callable[[str], bool]) -> int:

@@ -47,6 +47,7 @@ def issue_of(
     if case.result is None or Outcome(case.result["outcome"]) not in _WRONG:
         raise ResultsError(f"{folder}: the case in it passed")
     outcome = Outcome(case.result["outcome"])
+    actual = _detail(folder, outcome)
     script, done, why = _script(folder, outcome, python)
     if not script:
         with tempfile.TemporaryDirectory() as directory:
@@ -55,11 +56,18 @@ def issue_of(
                 found = _script(small, outcome, python)
                 if found[0]:
                     script, done, why = found
+                    actual = f"{_detail(small, outcome)}. Where it was found: {actual}"
     if not script:
         done = _of_folder(folder, python)
     tried = search(script, Tried(version, done.ending), releases) if script and done else []
-    text = "\n".join(_rows(case, outcome, version, script, done, why, tried))
+    text = "\n".join(_rows(case, outcome, actual, version, script, done, why, tried))
     return text, done is not None
+
+
+def _detail(folder: Path, outcome: Outcome) -> str:
+    """What departs in a folder, in words."""
+    result = read(folder).result or {}
+    return str(result.get("detail") or _WRONG[outcome])
 
 
 def _script(folder: Path, outcome: Outcome, python: str) -> tuple[str, Run | None, str]:
@@ -95,6 +103,7 @@ def _of_folder(folder: Path, python: str) -> Run | None:
 def _rows(
     case: Manifest,
     outcome: Outcome,
+    actual: str,
     version: str,
     script: str,
     done: Run | None,
@@ -118,7 +127,7 @@ def _rows(
         "",
         "## Actual",
         "",
-        str(case.result.get("detail") or _WRONG[outcome]),
+        actual,
         "",
     ]
     if done is None:

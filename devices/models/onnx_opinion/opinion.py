@@ -98,7 +98,7 @@ def _read(
     request: Path, seconds: float, opinion: OnnxOpinion, model: Model, tensors: Mapping[str, str]
 ) -> None:
     """Run the evaluator for so long at most, and note what it says."""
-    command = [sys.executable, "-m", "devices.models.onnx_opinion.evaluation", str(request)]
+    command = [sys.executable, "-m", "devices.models.onnx_opinion", str(request)]
     with (
         (request.parent / "errors").open("w+", encoding="utf-8", errors="replace") as errors,
         subprocess.Popen(

@@ -121,6 +121,29 @@ def test_a_layer_is_judged_on_what_the_device_holds_beyond_f16(trial, tmp_path):
     assert named_first(trial.survey(model, path, f"kernel:{second}"))[0].title == "product 1"
 
 
+def test_constants_of_a_normalization_of_f16_are_folded_in_f16(trial, tmp_path):
+    """Its factor and addend are rounded there although the device goes on in f32; two ulps more are a fault."""
+    m = SmallModel()
+    draw = m.random.uniform
+    sizes = [(0.5, 2), (-2, 2), (-2, 2), (0.1, 2)]
+    x = m.parameter("x", "1,16,12,10")
+    conv = m.layer(
+        "Convolution", x, m.weight(24, 16, 3, 3), name="conv", strides="1,1", pads_begin="1,1", pads_end="1,1",
+        dilations="1,1",
+    )  # fmt: skip
+    constants = [m.constant(draw(*size, 24).astype(np.float32)) for size in sizes]
+    normal = m.layer(
+        "BatchNormInference", conv, *constants, opset="opset5", name="normal", epsilon="0.001"
+    )
+    m.result(m.layer("Relu", normal, name="relu"), "y")
+    path = in_f16(m.write(tmp_path, "normal"), tmp_path)
+    model = read(path)
+    assert trial.survey(model, path).ranked() == []
+    name = next(n for n, source in model.sources.items() if source.title == "normal")
+    first = named_first(trial.survey(model, path, f"kernel:{name}"))
+    assert "normal" in [each.title for each in first]
+
+
 def test_layers_are_surveyed_in_parts_as_they_are_whole(trial, small, monkeypatch):
     """The same verdicts, wrong elements and errors of results, of a healthy network and one with a fault."""
     path, model, names = small

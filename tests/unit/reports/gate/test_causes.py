@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import ir_models
+from devices.models.judging import NUMBERS
 from ir_models import CaseIdError
 from ir_models.asking.how import HOWS, USUAL
 from ir_models.asking.id_parts import AS_TEXT, GRAPHS, MODEL
@@ -350,7 +351,7 @@ KNOWN = {
     "outcome": [str(each) for each in Outcome],
     "stage": ["read", "compile", "infer"],
     # The levels of a factor without any of its own are names of inputs.
-    **{f"how.{name}": ["", *levels] for name, levels in HOWS.items() if levels},
+    **{f"how.{name}": ["", *levels, *NUMBERS] for name, levels in HOWS.items() if levels},
 }
 """Every value of the fields that have a list of them: a pattern that none of them matches can select nothing."""
 

@@ -1,4 +1,4 @@
-"""Evaluates the nodes of an ONNX model: ``python -m devices.models.onnx_opinion.evaluation REQUEST.json``.
+"""Evaluates the nodes of an ONNX model: ``python -m devices.models.onnx_opinion REQUEST.json``.
 
 It runs in a process of its own, which may be ended at any time: each line of its output is what it knows of one node,
 or of one result. Real numbers are float64 where an operator takes them, so that its own errors are small.
@@ -27,14 +27,6 @@ from reference.accuracy import is_float
 _ROOM = {"f64": 2.0**-20, "f32": 2.0**-16, "f16": 2.0**-8, "bf16": 2.0**-5}
 # Where an operator does not take float64: errors of f32 add up.
 _ROOM_IN_F32 = 1e-3
-_RANDOM = (
-    "RandomNormal",
-    "RandomNormalLike",
-    "RandomUniform",
-    "RandomUniformLike",
-    "Multinomial",
-    "Bernoulli",
-)
 # Operators that mean the same in a later operator set, of which the evaluator knows no earlier one: its own
 # BatchNormalization of before 14 trains, DequantizeLinear and QuantizeLinear are not there.
 _LATER = {"BatchNormalization": 15, "DequantizeLinear": 19, "QuantizeLinear": 19}
@@ -71,6 +63,13 @@ def _captured(node: Any) -> set[str]:
                 found |= {*each.input, *_captured(each)} - own
                 own |= {*each.output}
     return found - {""}
+
+
+def _is_random(node: Any) -> bool:
+    """Whether an operator draws numbers: it has a seed, and is no layer of training."""
+    if node.domain or node.op_type == "Dropout":
+        return False
+    return "seed" in onnx.defs.get_schema(node.op_type).attributes
 
 
 def _names(node: Any) -> list[str]:
@@ -110,7 +109,7 @@ class Evaluation:
         found: dict[str, Any] = {"inputs": names, "outputs": list(node.output)}
         outputs = [name for name in node.output if name]
         try:
-            if node.op_type in _RANDOM:
+            if _is_random(node):
                 raise ValueError("its numbers are random")
             computed, is_narrow = self._run(node, names, self._local)
         except Exception as error:  # whatever the evaluator does not take
@@ -120,6 +119,8 @@ class Evaluation:
                     self.whole[name] = self._given[name]
             return found | {"unevaluated": why}
         own = dict(zip(outputs, computed, strict=False))
+        if node.op_type in ("Cast", "CastLike"):
+            own = {name: self._defined(names[0], name, value) for name, value in own.items()}
         same = all(self._local[each] is self.whole.get(each) for each in names)
         try:
             alone = computed if same else self._run(node, names, self.whole)[0]
@@ -135,6 +136,15 @@ class Evaluation:
             if detail:
                 return found | detail | {"tensor": name}
         return found
+
+    def _defined(self, fed: str, name: str, value: Any) -> Any:
+        """Integers that a Cast makes of real numbers: as they were read where ONNX does not define them."""
+        real, read = self._local[fed], self._given.get(name)
+        if not is_float(real.dtype) or value.dtype.kind not in "iu" or read is None:
+            return value
+        ends = np.iinfo(value.dtype)
+        is_defined = np.isfinite(real) & (real >= ends.min) & (real <= ends.max)
+        return value if value.shape != read.shape else np.where(is_defined, value, read)
 
     def errors(self, name: str, actual: Values) -> dict[str, float]:
         """How far a result is from its value here: that of the layers that were read, and the device's."""
