@@ -59,7 +59,8 @@ class Surveyor(Shared):
             if hidden:
                 titles = ", ".join(self.model.title(value) for value in sorted(hidden))
                 self.notes.append(
-                    f"reading these values changes the results, so each is judged together with the layer behind it: {titles}"
+                    f"reading these values changes the results, so each is judged together with the layer "
+                    f"behind it: {titles}"
                 )
                 self.read = values_to_read(self.model, self.whole.nodes, hidden)
                 for each in self.findings.values():
@@ -68,7 +69,8 @@ class Surveyor(Shared):
         if self.by_reading:
             titles = ", ".join(self.model.title(name) for name in self.by_reading[:5])
             self.notes.append(
-                f"with {len(self.read)} values read at once, {len(self.by_reading)} layers are wrong that are right alone "
+                f"with {len(self.read)} values read at once, {len(self.by_reading)} layers are wrong that "
+                f"are right alone "
                 f"or with few values read: {titles}"
             )
         return self.partial()

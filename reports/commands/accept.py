@@ -56,7 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--baseline",
         type=path_of_option,
         metavar="DIR",
-        help="the baseline's folder. Default: that of the suite for the device and release; if there is none, the first "
+        help="the baseline's folder. Default: that of the suite for the device and release; if there is "
+        "none, the first "
         "--take makes it from the nearest baseline",
     )
     add_causes_argument(parser, "a folder of causes of your own; new ones are written there")
@@ -351,7 +352,8 @@ def _moved(
     family = families_of(run.device)
     if {*family, CORE}.isdisjoint(cause.devices):
         raise ResultsError(
-            f"--cause {cause.id}: it is a cause of {', '.join(cause.devices)}; add {family[-1]} to its devices in its file"
+            f"--cause {cause.id}: it is a cause of {', '.join(cause.devices)}; add {family[-1]} to its "
+            f"devices in its file"
         )
     if cause.lacks:
         raise ResultsError(f"{cause.path}: add its {listing(cause.lacks)}")

@@ -13,7 +13,7 @@ from reports.results.files.coverage import gaps, remark
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.records import CaseRecord, Key, ResultsError
-from reports.results.shared.text import count, listing, trim
+from reports.results.shared.text import count, listing, rounded, trim
 from reports.views import choosing
 from reports.views.documents import (
     Document,
@@ -54,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by",
         metavar="NAME",
-        help="print the table of outcomes by the values of an attribute, an index input or a factor, such as axis, mode, "
+        help="print the table of outcomes by the values of an attribute, an index input or a factor, such "
+        "as axis, mode, "
         "type or rank, instead of by operation",
     )
     add_format_arguments(parser, ("markdown",))
@@ -316,7 +317,7 @@ def _detail(record: CaseRecord) -> str:
 
 def _item(record: CaseRecord, detail: str) -> Item:
     outcomes = [record.outcome, *(other.outcome for other in record.conflicts)]
-    return Item("/".join(map(str, dict.fromkeys(outcomes))), record.case, detail)
+    return Item("/".join(map(str, dict.fromkeys(outcomes))), record.case, rounded(detail))
 
 
 def _folder_name(record: CaseRecord) -> str:

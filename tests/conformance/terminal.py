@@ -391,7 +391,8 @@ class ResultsReporter:
             lines = report.longreprtext.strip().splitlines() or [f"{report.nodeid} failed"]
             yield f"error outside of cases: {lines[-1]}"
         if parts := len(self._explainer.parts):
-            yield f"{count(parts, 'simpler case was', 'simpler cases were')} added to the run, to find which part of a failing case fails."
+            yield f"{count(parts, 'simpler case was', 'simpler cases were')} added to the run, to find "
+            "which part of a failing case fails."
         if self._folders:
             yield self._folders
         if self._idle_causes:

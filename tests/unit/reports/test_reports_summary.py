@@ -150,7 +150,10 @@ def test_what_the_baseline_said_of_a_case_stands_before_its_detail(path):
 def test_each_target_tells_its_baseline(path):
     targets = [replace(each, baseline="CPU 2026.4, 7 departures") for each in header().targets]
     write(path, header(targets=targets), record("A-1/a"))
-    assert "Compared with CPU 2026.4, 7 departures: nothing changed." in render(load(path)).splitlines()
+    assert (
+        "Compared with CPU 2026.4, 7 departures: nothing changed."
+        in render(load(path)).splitlines()
+    )
 
 
 def test_red_cases_are_told_by_gate_and_new_cases_of_causes_apart(path):

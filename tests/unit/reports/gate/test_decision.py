@@ -495,7 +495,8 @@ def test_what_a_run_says_of_its_baseline() -> None:
     assert remark(Target(RUN, SAYS_FAIL, NO_CAUSE)) == "base, 1 departure"
     other = Target(Run(**{**vars(RUN), "isa": "SSE41", "seed": 2}), SAYS_FAIL, NO_CAUSE)
     assert remark(other) == (
-        "base, 1 departure; seed 0 in the baseline, 2 in this run; instruction set AVX2 in the baseline, SSE41 in this run: the data differ, so that the baseline "
+        "base, 1 departure; seed 0 in the baseline, 2 in this run; instruction set AVX2 in the baseline, "
+        "SSE41 in this run: the data differ, so that the baseline "
         "says nothing of these cases"
     )
     none = Target(RUN, Baseline(name="none"), NO_CAUSE)
