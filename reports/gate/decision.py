@@ -346,12 +346,15 @@ def target_of(
 ) -> Target:
     """Return what the gate knows of a run. Raises BaselineError.
 
-    How precise causes are is what the nearest baseline of the suite says, and what the baseline itself says.
+    How precise causes are is what the nearest baseline of the suite says, and what the baseline itself says. Those of
+    AUTO, HETERO and the like, which have the baselines of the device below, are in the folder of their own name.
     ``before`` is a folder with the texts that its files had earlier: those count.
     """
     changed, texts = before or (None, {})
     nearest = baseline_files.nearest(run, without=changed)
     shares: dict[str, Share] = {}
+    for family in baseline_files.families_of(run.device)[:-1]:
+        shares |= _shares(baseline_files.DIRECTORY / family, {})
     for folder in filter(None, (nearest, baseline.folder)):
         for each in baseline_files.chain(folder):
             shares |= _shares(each, texts if each == changed else {})
