@@ -7,7 +7,7 @@ import shlex
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +70,11 @@ class NoMarks:
         self._is_worker = hasattr(config, "workerinput")
         self._only_counts = self._is_worker or is_short
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+        """Remember the case that runs in this process."""
+        self._running = [item.nodeid]
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
         """Remember whether the report that pytest prints now is of a case; then drop it, unless the case failed."""
@@ -122,6 +127,9 @@ class ResultsReporter:
         self._stopped = ""
         self._selected: int | None = None
         self._recorded = 0
+        self._running: list[str] = []
+        # The node ids of the cases that run: those of the workers where there are some.
+        self.waits_for: Callable[[], Sequence[str]] = lambda: self._running
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -148,7 +156,12 @@ class ResultsReporter:
         if is_shown and self._progress is None:
             from tests.conformance.progress import Progress
 
-            self._progress = Progress(total)
+            self._progress = Progress(total, lambda: self.waits_for())
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+        """Remember the case that runs in this process."""
+        self._running = [item.nodeid]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:

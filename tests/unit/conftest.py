@@ -62,7 +62,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     is_of_another = (
         room[:1] == ("reference",) and is_file and collection_path.name != _own_file(name)
     )
-    return True if room[:1] and room[0] in _OF_NO_OPERATION or is_of_another else None
+    return True if (room[:1] and room[0] in _OF_NO_OPERATION) or is_of_another else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
