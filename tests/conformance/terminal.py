@@ -70,10 +70,11 @@ class NoMarks:
         self._is_worker = hasattr(config, "workerinput")
         self._only_counts = self._is_worker or is_short
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Remember the case that runs in this process."""
         self._running = [item.nodeid]
+        return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
@@ -158,10 +159,11 @@ class ResultsReporter:
 
             self._progress = Progress(total, lambda: self.waits_for())
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Remember the case that runs in this process."""
         self._running = [item.nodeid]
+        return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
