@@ -122,7 +122,7 @@ def _document(
         if len(targets) > 1:
             document.heading(headline(by_target[target], [target], results))
         if baseline := results.target(*target).baseline:
-            document.paragraph(f"Against {baseline}: {changed(by_target[target])}.")
+            document.paragraph(f"Compared with {baseline}: {changed(by_target[target])}.")
         _add_target(document, by_target[target], names, bool(choice), by, results)
     return document
 
