@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the summary; return 1 if something departs."""
     results = load(args.results)
     if not results.records:
-        raise ResultsError(f"{listing(args.results)}: a header but no case; nothing was tested")
+        raise ResultsError(f"{listing(args.results)}: has no case; nothing was tested")
     choice = choosing.choice_of(args)
     records = choice.of(results.records) if choice else results.records
     if args.by:

@@ -418,7 +418,7 @@ def test_an_improvement_is_red_only_if_strict(
     improved = sum(one["gate"] == "improved" for one in records(tmp_path))
     told = " ".join(came.out.split())
     assert f": {improved} fixed." in told, came.out
-    assert ("Red by --strict-gate: " in told) is bool(strict)
+    assert ("Fails because of --strict-gate: " in told) is bool(strict)
 
 
 def test_a_run_of_everything_that_has_lost_cases(
