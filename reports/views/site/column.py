@@ -41,7 +41,7 @@ from reports.views.page.data import data, types_of
 from reports.views.site.parts import write_part
 from reports.views.site.standing import STANDINGS, Standing, Standings, rank_of, short, way_of
 
-FORMAT = 3
+FORMAT = 4
 """Version of a column's files: those of another version are written again."""
 
 EVIDENCE_BYTES = 64 * 2**10

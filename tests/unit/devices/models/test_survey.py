@@ -197,7 +197,7 @@ def test_what_is_wrong_only_where_nothing_is_read_is_found(trial, small):
     path, model, names = small
     run = trial.survey(model, path, f"fused:{names['tanh']}")
     assert {"tanh", "softmax"} <= {each.title for each in named_first(run)}
-    assert "reading changes the results: tanh" in " ".join(run.notes)
+    assert "layer behind it: tanh" in " ".join(run.notes)
 
 
 def test_a_layer_that_kills_is_named_although_the_whole_dies(trial, small):

@@ -801,8 +801,8 @@ def test_a_layer_that_cannot_be_asked_alone_does_not_count_as_conforming(capsys)
     assert main(["shrink", graph, "--device", "CPU"]) == 1
     told = capsys.readouterr().out
     assert (
-        "GatherND-8 cannot be tested alone; each other layer conforms alone; with every tensor as a result it is REFUSED as well"
-        in told
+        "GatherND-8 cannot be tested alone; each other layer conforms alone; "
+        "with every tensor as a result it is REFUSED as well" in told
     )
 
 
