@@ -405,7 +405,7 @@ def remark(target: Target) -> str:
     if baseline.lacks:
         text += f", INCOMPLETE: {baseline.lacks}"
     if target.beside:
-        text += f", and {target.beside.name}, of these kernels"
+        text += f", and {target.beside.name}, for this instruction set"
     if not target.differences:
         return text
     text += f"; {'; '.join(target.differences)}"
