@@ -50,7 +50,9 @@ class Surveyor(Shared):
         self._walk(alone)
         outcomes = {each.outcome for each in self.findings.values()}
         if alone and self.whole.failed and self.whole.outcome not in outcomes:
-            self.report("no layer fails in place as the model does, so layers that are alike are each tested")
+            self.report(
+                "no layer fails in place as the model does, so layers that are alike are each tested"
+            )
             self.asks_alike = True
             self._walk(alone)
         if self._is_masked():

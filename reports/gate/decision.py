@@ -78,8 +78,8 @@ class Target:
     shares: Mapping[str, Share] = field(default_factory=dict)
     claims: Claims | None = None
     beside: Baseline | None = None
-    """What the release showed on the kernels of the run without its profile, for cases of which the baseline knows other
-    kernels alone."""
+    """What the release showed on the kernels of the run without its profile, for cases of which the baseline knows
+    other kernels alone."""
 
     @cached_property
     def differences(self) -> list[str]:
