@@ -94,8 +94,12 @@ def _run() -> int:
 
 
 def _told(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename and error.strerror:
-        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'the results cannot be written'}: {error.strerror}"
+    if isinstance(error, UnicodeEncodeError):
+        return f"{error.object[:80]!r} has characters that are not Unicode: UTF-8 is expected"
+    if isinstance(error, OverflowError):
+        return f"a number is too large for its type: {error}"
     return str(error)
 
 

@@ -61,7 +61,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader, such as head, has seen enough. Python would complain once more at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except MemoryError:
-        return _complain(parser, "the case does not fit in memory")
+        return _complain(
+            parser,
+            "not enough memory for a case: choose --operation or a smaller --depth, or "
+            "fewer elements",
+        )
     # CaseIdError and the errors of unknown names are ValueErrors.
     except (ValueError, MissingReferenceError, OSError) as error:
         return _complain(parser, str(error))

@@ -7,6 +7,7 @@ of a type in one file.
 from __future__ import annotations
 
 import importlib
+import traceback
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cache
@@ -39,8 +40,14 @@ def _files() -> dict[str, str]:
 def _declared(module: str) -> tuple[Operation, ...]:
     try:
         found = vars(importlib.import_module(module)).values()
-    except ValueError as error:
-        raise DeclarationError(f"{module.replace('.', '/')}.py: {error}") from error
+    except (TypeError, ValueError) as error:
+        file = f"{module.replace('.', '/')}.py"
+        lines = [
+            frame.lineno
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename.endswith(file)
+        ]
+        raise DeclarationError(f"{file}:{lines[-1] if lines else 1}: {error}") from error
     # A module may know one operation by two names, such as that of a loop over versions.
     declared = {each for each in found if isinstance(each, Operation)}
     for each in declared:

@@ -18,7 +18,8 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.description = (
-        "Writes a graph to ir_models/found, whose graphs are cases of the suite: pytest tests/conformance --purpose graphs. "
+        "Writes a graph to ir_models/found, whose graphs are cases of the suite: pytest tests/conformance "
+        "--purpose graphs. "
         "Prints the id of the case."
     )
     parser.add_argument(

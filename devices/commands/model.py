@@ -88,7 +88,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--timeout", type=_seconds, default=60.0, metavar="S",
-        help="seconds for each of reading, compiling and inferring, up to five times as many for a model of many layers "
+        help="seconds for each of reading, compiling and inferring, up to five times as many for a model of "
+        "many layers "
         "(default: 60)",
     )  # fmt: skip
     parser.add_argument(

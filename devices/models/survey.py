@@ -50,7 +50,9 @@ class Surveyor(Shared):
         self._walk(alone)
         outcomes = {each.outcome for each in self.findings.values()}
         if alone and self.whole.failed and self.whole.outcome not in outcomes:
-            self.report("no layer fails in place as the model does, so layers that are alike are each tested")
+            self.report(
+                "no layer fails in place as the model does, so layers that are alike are each tested"
+            )
             self.asks_alike = True
             self._walk(alone)
         if self._is_masked():
@@ -59,7 +61,8 @@ class Surveyor(Shared):
             if hidden:
                 titles = ", ".join(self.model.title(value) for value in sorted(hidden))
                 self.notes.append(
-                    f"reading these values changes the results, so each is judged together with the layer behind it: {titles}"
+                    f"reading these values changes the results, so each is judged together with the layer "
+                    f"behind it: {titles}"
                 )
                 self.read = values_to_read(self.model, self.whole.nodes, hidden)
                 for each in self.findings.values():
@@ -68,7 +71,8 @@ class Surveyor(Shared):
         if self.by_reading:
             titles = ", ".join(self.model.title(name) for name in self.by_reading[:5])
             self.notes.append(
-                f"with {len(self.read)} values read at once, {len(self.by_reading)} layers are wrong that are right alone "
+                f"with {len(self.read)} values read at once, {len(self.by_reading)} layers are wrong that "
+                f"are right alone "
                 f"or with few values read: {titles}"
             )
         return self.partial()

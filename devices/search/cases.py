@@ -60,7 +60,9 @@ def graph_of_folder(folder: Path, found: Manifest) -> AskedGraph:
     xml, weights = ((folder / name).read_bytes() for name in ("model.xml", "model.bin"))
     try:
         return _graph_of(_parsed(xml, weights), given)
-    except (etree.XMLSyntaxError, KeyError) as error:
+    except GraphError:
+        raise
+    except (etree.XMLSyntaxError, KeyError, ValueError) as error:
         raise GraphError(f"{folder}: the model is damaged: {error}") from None
 
 

@@ -38,6 +38,7 @@ from devices.search.together import fewest
 from ir_models.drawing.suspects import Suspects
 from ir_models.graphs import evaluate, read
 from reports.results.outcomes import Outcome
+from reports.results.shared.text import count
 
 # Finds of one pattern that depart in the same way, beyond which it is not shrunk again.
 _ALIKE = 3
@@ -330,7 +331,8 @@ def summary(journal: Journal, naming: Naming | None = None) -> list[str]:
         found += [f"- {why}: `{text}`" for text, why in journal.errors.items()] + [""]
     if journal.waiting:
         found += [
-            f"{count(len(journal.waiting), 'departure is', 'departures are')} left to examine: the same command continues.",
+            f"{count(len(journal.waiting), 'departure is', 'departures are')} left to examine: the same "
+            f"command continues.",
             "",
         ]
     order = sorted(

@@ -147,10 +147,10 @@ def _no_factor(parameters: str) -> str:
     first, slash, last = parameters.rpartition("/")
     name, equals, _ = last.partition("=")
     if slash and first == id_parts.ABSENT and (name in id_parts.FACTORS or not equals):
-        return f"{last!r} is not a way of asking: it is FACTOR=LEVEL,..."
+        return f"{last!r} is not a way of running the layer: that is FACTOR=LEVEL,..."
     if not (slash and equals and name.isidentifier()) or name in id_parts.FACTORS:
         return ""
-    return f"{last!r} is not a way of asking: its factor is one of {', '.join(id_parts.FACTORS)}"
+    return f"{last!r} is not a way of running the layer: its factor is one of {', '.join(id_parts.FACTORS)}"
 
 
 def _words(text: str) -> tuple[Any, ...]:

@@ -24,7 +24,6 @@ _FAMILIES = (
     ({"hidden_size", "W", "R"}, "cells.py: cell"),
 )
 
-_OPSET = "the first opset that has it, in the page's list of operation sets"
 _INTERNAL = (
     "an operation set: the page is internal, and readers of IR refuse its layers until one has them"
 )
@@ -32,6 +31,15 @@ _INTERNAL = (
 _READINGS = (
     "readings: what the page leaves open, contradicts or prints wrong (readings=[Reading(...)])"
 )
+
+
+def _opset(page: Page) -> str:
+    version = page.name.rpartition("-")[2]
+    return (
+        f"opset{version}, which follows from the name: check that it is the first operation set that lists the "
+        "operation"
+    )
+
 
 # A function of the vocabulary and its arguments.
 Call = tuple[str, list[str]]
@@ -93,7 +101,7 @@ class _Writing:
             "rules of the page that inputs and attributes do not say; variants; values of data"
         )
         self.questions.append(_READINGS)
-        self.questions.append(_INTERNAL if self.page.is_internal else _OPSET)
+        self.questions.append(_INTERNAL if self.page.is_internal else _opset(self.page))
         self._ask_for_a_family()
         head = f'"""{self.type}: ... (page {page.name})."""\n'
         imports = ["from ir_models.declaration import *"]
@@ -166,7 +174,7 @@ class _Writing:
             "unsigned integers",
             "variants",
             _READINGS,
-            _OPSET,
+            _opset(page),
         ]
         opset = page.name.rpartition("-")[2]
         comments = "".join(f"{line}\n" for line in self._comments())

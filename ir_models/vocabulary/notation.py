@@ -125,6 +125,7 @@ def read_number(text: str) -> int | float | bool:
         try:
             number = float(text)
         except ValueError:
-            raise ValueError(f"{text!r} is not a number") from None
+            hint = f"; a list has brackets: [{text}]" if "," in text else ""
+            raise ValueError(f"{text!r} is not a number{hint}") from None
         # One object for every NaN: Python then holds equal lists for equal, and so equal layers.
         return math.nan if math.isnan(number) else number

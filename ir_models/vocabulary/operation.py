@@ -232,7 +232,10 @@ class Operation:
         """Inputs and attributes by name, also where they are given as text. Raises ValueError."""
         if not isinstance(changes, str):
             return changes
-        return notation.read(changes, self._inputs_by_name, self._attributes_by_name)
+        try:
+            return notation.read(changes, self._inputs_by_name, self._attributes_by_name)
+        except ValueError as error:
+            raise ValueError(f"{self.name}, {' '.join(changes.split())!r}: {error}") from None
 
     def output_types(self, layer: Layer) -> list[ElementType]:
         """The element type of each output of a layer."""

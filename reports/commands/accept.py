@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -56,7 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--baseline",
         type=path_of_option,
         metavar="DIR",
-        help="the baseline's folder. Default: that of the suite for the device and release; if there is none, the first "
+        help="the baseline's folder. Default: that of the suite for the device and release; if there is "
+        "none, the first "
         "--take makes it from the nearest baseline",
     )
     add_causes_argument(parser, "a folder of causes of your own; new ones are written there")
@@ -351,7 +353,8 @@ def _moved(
     family = families_of(run.device)
     if {*family, CORE}.isdisjoint(cause.devices):
         raise ResultsError(
-            f"--cause {cause.id}: it is a cause of {', '.join(cause.devices)}; add {family[-1]} to its devices in its file"
+            f"--cause {cause.id}: it is a cause of {', '.join(cause.devices)}; add {family[-1]} to its "
+            f"devices in its file"
         )
     if cause.lacks:
         raise ResultsError(f"{cause.path}: add its {listing(cause.lacks)}")
@@ -398,7 +401,8 @@ def _show(desk: Desk, known: Causes, results: Results, args: argparse.Namespace)
     found = desk.changes(known)
     lacking = gaps(results.runs, [(desk.run.device, desk.run.profile)])
     command = _command(args)
-    sys.stdout.write(as_text(_head(found, desk, known, results, lacking, command)))
+    head = _head(found, desk, known, results, lacking, command)
+    sys.stdout.write(as_text(head, _width() if sys.stdout.isatty() else None))
     for kind, about in KINDS.items():
         groups = [group for group in found.groups if group.kind == kind]
         if groups:
@@ -452,7 +456,7 @@ def _block(group: ChangeGroup, results: Results, command: str) -> list[str]:
     example = group.example
     such = f"such as {example.case if example else group.smallest}"
     if not group.needs_look:
-        text = trim(printable(f"  {group.id}  {group.size}: {group.reason}"), _WIDTH)
+        text = trim(printable(f"  {group.id}  {group.size}: {group.reason}"), _width())
         return [text, *(f"    {row}" for row in _few_lines(such, 5))]
     rows = [*_few_lines(group.reason, 3), *_few_lines(such, 5)]
     folder = results.folder(example) if example else None
@@ -470,9 +474,14 @@ def _block(group: ChangeGroup, results: Results, command: str) -> list[str]:
     return ["", f"  {group.id}  {group.size}", *(f"    {row}" for row in rows)]
 
 
+def _width() -> int:
+    """The characters of a line, but for commands: those of the terminal, and 120 at most."""
+    return min(_WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else _WIDTH
+
+
 def _few_lines(text: str, most: int) -> list[str]:
     """A text in lines of a group, at most so many."""
-    room = _WIDTH - 4
+    room = _width() - 4
     lines = wrapped(printable(text), room)
     return (
         lines

@@ -17,7 +17,7 @@ from reports.results.files.coverage import gaps
 from reports.results.files.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.options import path_of_option
-from reports.results.shared.text import count, listing
+from reports.results.shared.text import count, listing, rounded
 from reports.views.choosing import add_causes_argument
 from reports.views.comparing.comparison import (
     CATEGORIES,
@@ -52,7 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_categories,
         default=DEFAULT_FAIL_ON,
         metavar="LIST",
-        help=f"categories that make exit code 1; none: the exit code is 0 in any case (default: {','.join(DEFAULT_FAIL_ON)})",
+        help=f"categories that make exit code 1; none: the exit code is 0 in any case (default: "
+        f"{','.join(DEFAULT_FAIL_ON)})",
     )
     parser.add_argument(
         "--partial",
@@ -397,7 +398,7 @@ def _item(one: Difference, category: str, comparison: Comparison) -> Item:
     if old is None or new is None:
         only = new or old
         assert only is not None
-        return Item(str(only.outcome), case, only.detail)
+        return Item(str(only.outcome), case, rounded(only.detail))
     if category == "drift":
         detail = f"{old.fraction:.3g} of the bound, now {new.fraction:.3g}"
         return Item(str(new.outcome), case, detail)
@@ -407,9 +408,9 @@ def _item(one: Difference, category: str, comparison: Comparison) -> Item:
     before, after = old.extent, new.extent
     if category == "worse" and old.outcome is new.outcome:
         if before is not None and after is not None and before.is_exceeded_by(after):
-            return Item(str(new.outcome), case, f"{before}, now {after}: {new.detail}")
-        return Item(label, case, f"{old.detail}; now {new.detail}")
-    return Item(label, case, old.detail if new.conforms else new.detail)
+            return Item(str(new.outcome), case, f"{before}, now {after}: {rounded(new.detail)}")
+        return Item(label, case, rounded(f"{old.detail}; now {new.detail}"))
+    return Item(label, case, rounded(old.detail if new.conforms else new.detail))
 
 
 def as_json(comparison: Comparison) -> dict[str, Any]:

@@ -202,7 +202,8 @@ def _why_not_here(record: CaseRecord, results: Results, python: str) -> str:
     """Why the script of a case says nothing in this Python; empty where it does."""
     target = results.target(*record.target)
     if target.compile_only:
-        return f"running it needs a machine with {record.device}, or OpenVINO for Windows, whose compiler needs no device"
+        return f"running it needs a machine with {record.device}, or OpenVINO for Windows, whose compiler "
+        "needs no device"
     here = machine_of(python)
     if target.machine and target.machine != here:
         return (

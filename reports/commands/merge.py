@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         raise ResultsError(
             f"{listing(list(map(str, results.paths)))}: has no case; nothing was tested"
         )
-    empty = [f"{path}: a header but no case" for path in results.empty]
+    empty = [f"{path}: has no case" for path in results.empty]
     missing = [*empty, *gaps(results.runs, results.targets())]
     if missing and not args.partial:
         raise ResultsError(f"{'; '.join(missing)}; --partial merges what there is")

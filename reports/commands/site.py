@@ -32,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_of_option(1, 10**6 - 1),
         default=0,
         metavar="N",
-        help="runs that the site has stay without its results file. Of all runs of a device, profile, machine and depth "
+        help="runs that the site has stay without its results file. Of all runs of a device, profile, "
+        "machine and depth "
         "the N newest stay, and the newest of each release; the others leave the site",
     )
     add_causes_argument(parser)

@@ -32,14 +32,16 @@ NAMED = 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports statement``."""
     parser.description = (
-        "Write a statement of what a device claims to run and what a run showed of it: a folder with an HTML file, JSON "
+        "Write a statement of what a device claims to run and what a run showed of it: a folder with an "
+        "HTML file, JSON "
         "and the claims. --verify checks a statement against its results, its claims and the date. Exit code: 0 the "
         "claims hold, or the statement agrees with its results; 1 otherwise; 2 wrong usage or a file that cannot be "
         "used."
     )
     add = parser.add_argument
     add("sources", nargs="*", type=path_of_option, metavar="RESULTS",
-        help="results files of the run; with --verify: the results files, if they are not where the statement says")  # fmt: skip
+        help="results files of the run; with --verify: the results files, if they are not where the "
+        "statement says")  # fmt: skip
     add(
         "--claims",
         type=path_of_option,

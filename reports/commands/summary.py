@@ -13,7 +13,7 @@ from reports.results.files.coverage import gaps, remark
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.records import CaseRecord, Key, ResultsError
-from reports.results.shared.text import count, listing, trim
+from reports.results.shared.text import count, listing, rounded, trim
 from reports.views import choosing
 from reports.views.documents import (
     Document,
@@ -54,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by",
         metavar="NAME",
-        help="print the table of outcomes by the values of an attribute, an index input or a factor, such as axis, mode, "
+        help="print the table of outcomes by the values of an attribute, an index input or a factor, such "
+        "as axis, mode, "
         "type or rank, instead of by operation",
     )
     add_format_arguments(parser, ("markdown",))
@@ -74,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the summary; return 1 if something departs."""
     results = load(args.results)
     if not results.records:
-        raise ResultsError(f"{listing(args.results)}: a header but no case; nothing was tested")
+        raise ResultsError(f"{listing(args.results)}: has no case; nothing was tested")
     choice = choosing.choice_of(args)
     records = choice.of(results.records) if choice else results.records
     if args.by:
@@ -121,7 +122,7 @@ def _document(
         if len(targets) > 1:
             document.heading(headline(by_target[target], [target], results))
         if baseline := results.target(*target).baseline:
-            document.paragraph(f"Against {baseline}: {changed(by_target[target])}.")
+            document.paragraph(f"Compared with {baseline}: {changed(by_target[target])}.")
         _add_target(document, by_target[target], names, bool(choice), by, results)
     return document
 
@@ -316,7 +317,7 @@ def _detail(record: CaseRecord) -> str:
 
 def _item(record: CaseRecord, detail: str) -> Item:
     outcomes = [record.outcome, *(other.outcome for other in record.conflicts)]
-    return Item("/".join(map(str, dict.fromkeys(outcomes))), record.case, detail)
+    return Item("/".join(map(str, dict.fromkeys(outcomes))), record.case, rounded(detail))
 
 
 def _folder_name(record: CaseRecord) -> str:

@@ -54,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add = parser.add_argument
     add("sources", nargs="*", type=path_of_option, metavar="SOURCE | MODEL",
-        help="results files, folders of baselines, or documents of support; or one model: IR (.xml), or what the installed OpenVINO reads, such as ONNX")  # fmt: skip
+        help="results files, folders of baselines, or documents of support; or one model: IR (.xml), or "
+        "what the installed OpenVINO reads, such as ONNX")  # fmt: skip
     add("--results", nargs="+", action="extend", type=path_of_option, metavar="SOURCE", default=[],
         help="with a model: where its support is read from")  # fmt: skip
     add("--device", default="", help="only this device")
@@ -271,7 +272,8 @@ def _add_counts(page: Document, device: DeviceSupport) -> None:
     totals = {name: _counts(operation) for name, operation in device.operations.items()}
     used = [state for state in State if any(counts[state] for counts in totals.values())]
     page.paragraph(
-        "Numbers of cells by state, and of combinations that fail although their parts pass. --operation NAME prints the cells."
+        "Numbers of cells by state, and of combinations that fail although their parts pass. --operation "
+        "NAME prints the cells."
     )
     page.table(
         ["operation", *map(str, used), "combinations", "cases"],

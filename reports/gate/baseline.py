@@ -273,7 +273,7 @@ class Relation(Enum):
     SAME = "same"
     """The same release, kernels, profile and data."""
     KERNELS = "kernels"
-    """The same release on another device or with other kernels, another profile or another precision."""
+    """The same release on another device, such as one above it, or with other kernels, another profile or precision."""
     RELEASE = "release"
     """Another release."""
     DATA = "data"
@@ -343,9 +343,9 @@ def differences(own: Run, run: Run) -> dict[str, str]:
         pairs.append(("instruction set", own.isa, run.isa))
     else:
         pairs += [("device", own.full_name, run.full_name), ("driver", own.driver, run.driver)]
-    # A plugin of one's own has a name that holds the device's: MYCPU.
+    # A plugin of one's own has a name that holds the device's: MYCPU. AUTO, HETERO ... are devices of their own.
     mine, other = own.device.partition(".")[0], run.device.partition(".")[0]
-    if mine and mine not in other and other not in mine:
+    if mine and ((":" in mine) != (":" in other) or (mine not in other and other not in mine)):
         pairs.append(("device", own.device, run.device))
     return {
         name: f"{name} {mine or 'unknown'} in the baseline, {other or 'unknown'} in this run"

@@ -81,8 +81,8 @@ class Target:
     shares: Mapping[str, Share] = field(default_factory=dict)
     claims: Claims | None = None
     beside: Baseline | None = None
-    """What the release showed on the kernels of the run without its profile, for cases of which the baseline knows other
-    kernels alone."""
+    """What the release showed on the kernels of the run without its profile, for cases of which the baseline knows
+    other kernels alone."""
 
     @cached_property
     def differences(self) -> list[str]:
@@ -357,12 +357,15 @@ def target_of(
 ) -> Target:
     """Return what the gate knows of a run. Raises BaselineError.
 
-    How precise causes are is what the nearest baseline of the suite says, and what the baseline itself says.
+    How precise causes are is what the nearest baseline of the suite says, and what the baseline itself says. Those of
+    AUTO, HETERO and the like, which have the baselines of the device below, are in the folder of their own name.
     ``before`` is a folder with the texts that its files had earlier: those count.
     """
     changed, texts = before or (None, {})
     nearest = baseline_files.nearest(run, without=changed)
     shares: dict[str, Share] = {}
+    for family in baseline_files.families_of(run.device)[:-1]:
+        shares |= _shares(baseline_files.DIRECTORY / family, {})
     for folder in filter(None, (nearest, baseline.folder)):
         for each in baseline_files.chain(folder):
             shares |= _shares(each, texts if each == changed else {})
@@ -413,7 +416,7 @@ def remark(target: Target) -> str:
     if baseline.lacks:
         text += f", INCOMPLETE: {baseline.lacks}"
     if target.beside:
-        text += f", and {target.beside.name}, of these kernels"
+        text += f", and {target.beside.name}, for this instruction set"
     if not target.differences:
         return text
     text += f"; {'; '.join(target.differences)}"

@@ -49,9 +49,12 @@ layer follows what it reads, the first input first or the last one. ``dimension`
 has an unknown one: ``?`` of the text would be any character in a pattern.
 """
 OF_FACTS = (
-    "outcome", "stage", "kind", "output", "inference", "signal", "message", "computed_as", "kernel",
+    "outcome", "stage", "kind", "output", "inference", "signal", "message", "computed_as", "kernel", "fraction",
 )  # fmt: skip
-"""Fields of how the case departed, and of what executed it."""
+"""Fields of how the case departed, and of what executed it.
+
+``fraction`` is the largest error as a fraction of the bound: ``fraction = ["<10"]``.
+"""
 OF_RUN = ("device", "profile", "isa", "driver", "full_name", "architecture", "capabilities")
 """Fields of the run."""
 CORE = "CORE"
@@ -187,6 +190,7 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
         "message": (facts.message,),
         "computed_as": (facts.computed_as,),
         "kernel": (record.kernel,),
+        "fraction": () if record.fraction is None else (f"{record.fraction:.6g}".replace("+", ""),),
     }
     if _UNKNOWN.search(record.graph):
         found["dimension"] += ("unknown",)

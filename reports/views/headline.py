@@ -71,7 +71,7 @@ def changed(records: Sequence[CaseRecord]) -> str:
 
 
 def others(records: Sequence[CaseRecord]) -> list[str]:
-    """Return the cases that are neither unexpected nor of a cause nor passed: ``310 due to a simpler case that fails``."""
+    """Return the other cases: ``310 due to a simpler case that fails``."""
     gates = Counter(record.gate for record in records)
     # Also one that departed before.
     gates[Gate.COMPILED] = sum(record.outcome is Outcome.COMPILED for record in records)

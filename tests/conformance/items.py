@@ -22,6 +22,7 @@ from ir_models.asking.id_parts import model_of
 from reports.results.explained.explanations import is_pending
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
+from reports.results.shared.text import rounded
 from tests.conformance.expected import Expected
 from tests.conformance.later import FIRST, Later, first
 from tests.conformance.listing import Listing
@@ -324,7 +325,7 @@ class DepartureError(Exception):
 
 def departure_text(record: CaseRecord, folders: Path) -> str:
     """A departure in a few lines, with the command that reproduces it."""
-    lines = [record.case, f"{record.outcome}: {record.detail}"]
+    lines = [record.case, f"{record.outcome}: {rounded(record.detail)}"]
     if record.folder:
         lines.append(f"reproduce: python {folders / record.folder / 'reproduce.py'}")
     return "\n".join(lines)

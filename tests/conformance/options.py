@@ -40,7 +40,8 @@ _OPTIONS = [
         "--depth",
         "D",
         None,
-        "how many combinations of factors are tested: single (one factor at a time), pairs (every layer of a purpose in "
+        "how many combinations of factors are tested: single (one factor at a time), pairs (every layer of "
+        "a purpose in "
         "every way of running it; layers of one variant, and random layers, share the ways; the default), all (also "
         "pairs of two purposes)",
     ),
@@ -149,7 +150,8 @@ _REPEATABLE += [
     (
         "--input",
         "NAME=FILE.npy",
-        "with --model: the value of an input, from a file or as NAME=NUMBER; other inputs are random, by --seed; repeatable",
+        "with --model: the value of an input, from a file or as NAME=NUMBER; other inputs are random, by "
+        "--seed; repeatable",
     ),
     ("--shape", "NAME=1,3,224,224", "with --model: the shape of an input; repeatable"),
     (
@@ -173,7 +175,8 @@ _SEVERAL = [
     (
         "--how",
         "FACTOR",
-        "ways of running a layer: usual, or a factor such as values, index, shape, memory, which selects the cases that "
+        "ways of running a layer: usual, or a factor such as values, index, shape, memory, which selects "
+        "the cases that "
         "differ from the usual way in this factor alone; default all",
     ),
 ]

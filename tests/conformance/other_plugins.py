@@ -15,12 +15,14 @@ _REFUSED = (
     (
         "reruns",
         "--reruns",
-        "a case that passes when it is run again would hide a flake: the suite runs a failing case again itself, and reports FLAKE",
+        "a case that passes when it is run again would hide a flake: the suite runs a failing case again "
+        "itself, and reports FLAKE",
     ),
     (
         "retries",
         "--retries",
-        "a case that passes when it is run again would hide a flake: the suite runs a failing case again itself, and reports FLAKE",
+        "a case that passes when it is run again would hide a flake: the suite runs a failing case again "
+        "itself, and reports FLAKE",
     ),
     (
         "flake_finder_enable",

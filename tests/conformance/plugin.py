@@ -343,7 +343,9 @@ class XdistHooks:
             lambda node_ids: plan_nodes(node_ids, size),
             self._listed_later if self.conformance.later is not None else None,
         )
-        return self._scheduler
+        scheduler = self._scheduler
+        self._reporter.waits_for = lambda: scheduler.running
+        return scheduler
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Tell the scheduler of a worker's report."""

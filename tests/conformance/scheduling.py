@@ -73,6 +73,12 @@ class PackScheduling:
         return None if self._later or self.collection is None else len(self.collection)
 
     @property
+    def running(self) -> list[str]:
+        """The test that each worker runs: the first that it has left."""
+        first = [next(iter(each), None) for each in list(self._pending.values())]
+        return [self.collection[n] for n in first if n is not None and self.collection is not None]
+
+    @property
     def has_pending(self) -> bool:
         """Whether tests are left."""
         return bool(self._queue or self._later) or any(self._pending.values())

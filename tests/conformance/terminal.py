@@ -7,7 +7,7 @@ import shlex
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +67,9 @@ class ResultsReporter:
         self._stopped = ""
         self._selected: int | None = None
         self._recorded = 0
+        self._running: list[str] = []
+        # The node ids of the cases that run: those of the workers where there are some.
+        self.waits_for: Callable[[], Sequence[str]] = lambda: self._running
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -93,7 +96,13 @@ class ResultsReporter:
         if is_shown and self._progress is None:
             from tests.conformance.progress import Progress
 
-            self._progress = Progress(total)
+            self._progress = Progress(total, lambda: self.waits_for())
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Remember the case that runs in this process."""
+        self._running = [item.nodeid]
+        return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
@@ -336,7 +345,8 @@ class ResultsReporter:
             lines = report.longreprtext.strip().splitlines() or [f"{report.nodeid} failed"]
             yield f"error outside of cases: {lines[-1]}"
         if parts := len(self._explainer.parts):
-            yield f"{count(parts, 'simpler case was', 'simpler cases were')} added to the run, to find which part of a failing case fails."
+            added = count(parts, "simpler case was", "simpler cases were")
+            yield f"{added} added to the run, to find which part of a failing case fails."
         if self._folders:
             yield self._folders
         if self._idle_causes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -14,6 +15,7 @@ from hypothesis import settings
 # Neither has a time limit: a loaded machine is no fault.
 settings.register_profile("default", deadline=None)
 settings.register_profile("gate", derandomize=True, database=None, deadline=None)
+_ROOT = Path(__file__).parent
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 
 
@@ -41,12 +43,33 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def _own_file(name: str) -> str:
+    """The name of the file of an operation's tests."""
+    kind = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name.rpartition("-")[0])
+    return f"test_{kind.lower()}.py"
+
+
+_OF_NO_OPERATION = frozenset(("conformance", "devices", "reports"))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With ``--of`` leave out files that have no test of one operation: collecting them takes most of the time."""
+    name = config.getoption("--of")
+    if not name:
+        return None
+    room = collection_path.relative_to(_ROOT).parts if collection_path.is_relative_to(_ROOT) else ()
+    is_file = collection_path.suffix == ".py"
+    is_of_another = (
+        room[:1] == ("reference",) and is_file and collection_path.name != _own_file(name)
+    )
+    return True if (room[:1] and room[0] in _OF_NO_OPERATION) or is_of_another else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     name = config.getoption("--of")
     if not name:
         return
-    kind = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name.rpartition("-")[0])
-    own = f"test_{kind.lower()}.py"
+    own = _own_file(name)
     as_word = re.compile(rf"\[(.*[^\w-])?{re.escape(name)}(?![\w-])")
     kept = [each for each in items if each.path.name == own or as_word.search(each.nodeid)]
     if not kept:

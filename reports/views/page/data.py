@@ -13,6 +13,7 @@ from reports.results.explained.alike import reason_of
 from reports.results.files.reading import Results
 from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.records import CaseRecord, Header, WorstElement
+from reports.results.shared.text import rounded
 from reports.views.page.evidence import evidence
 from reports.views.page.model_text import readable
 
@@ -81,6 +82,7 @@ def data(
         columns[field] = [index[value] for value in values]
     for field in ("detail", "layer", "reason", "cause_class", "since", "explained_by"):
         names[field], columns[field] = _distinct(getattr(record, field) for record in records)
+    names["detail"] = [rounded(text) for text in names["detail"]]
     layers, columns["layer_xml"] = _distinct(
         record.layer_xml
         or ("" if record.outcome is record.expected_outcome else record.graph.replace("; ", "\n"))
@@ -107,7 +109,7 @@ def data(
         "evidence": evidence(results, records, beside, examples, room),
         "conflicts": {
             number: [
-                {"outcome": str(other.outcome), "detail": other.detail}
+                {"outcome": str(other.outcome), "detail": rounded(other.detail)}
                 for other in record.conflicts
             ]
             for number, record in enumerate(records)

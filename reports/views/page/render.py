@@ -22,7 +22,7 @@ from reports.results.files.coverage import remark
 from reports.results.files.reading import Results
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, Key
-from reports.results.shared.text import listing, printable
+from reports.results.shared.text import listing, printable, rounded
 from reports.upstream.text import unscripted
 from reports.views.groups import Group, by_cause, counts_of, operations_as_text, red
 from reports.views.headline import at_depth, others, unexpected
@@ -154,7 +154,7 @@ def _cause(cause: Group, numbers: dict[Key, int], names: Names, component: str) 
         "cases": len(cause.records),
         "explained": len(cause.explained),
         "example": example.case,
-        "detail": example.detail,
+        "detail": rounded(example.detail),
         "factors": names.of(example),
         "number": numbers[example.key],
         "address": _address(cause=cause_name(example), gate=str(example.gate)),

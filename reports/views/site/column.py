@@ -32,7 +32,7 @@ from reports.results.facts import message_class
 from reports.results.files.coverage import remark
 from reports.results.files.reading import Results, short_version
 from reports.results.records import CaseRecord
-from reports.results.shared.text import trim
+from reports.results.shared.text import rounded, trim
 from reports.support.measured import Declared, as_builtins
 from reports.support.sources import of_target
 from reports.upstream.text import unscripted
@@ -41,7 +41,7 @@ from reports.views.page.data import data, types_of
 from reports.views.site.parts import write_part
 from reports.views.site.standing import STANDINGS, Standing, Standings, rank_of, short, way_of
 
-FORMAT = 3
+FORMAT = 4
 """Version of a column's files: those of another version are written again."""
 
 EVIDENCE_BYTES = 64 * 2**10
@@ -358,7 +358,7 @@ def _causes(seen: Sequence[Seen], judged: Iterable[Judged]) -> list[dict[str, An
             "outcomes": dict(outcomes[one.cause]),
             "example": trim(examples[one.cause].case, LONGEST_TEXT),
             "operation": short(examples[one.cause].operation),
-            "detail": trim(examples[one.cause].detail, LONGEST_TEXT),
+            "detail": trim(rounded(examples[one.cause].detail), LONGEST_TEXT),
         }
         for one in seen
     ]
@@ -391,7 +391,7 @@ def _messages(judged: Iterable[Judged]) -> list[list[Any]]:
     ordered = sorted(found.items(), key=lambda one: (-len(one[1]), one[0]))[:MOST_MESSAGES]
     return [
         [
-            trim(min((one.detail for one in own), key=lambda text: (len(text), text)), MESSAGE_CHARACTERS),
+            trim(rounded(min((one.detail for one in own), key=lambda text: (len(text), text))), MESSAGE_CHARACTERS),
             operation,
             cause,
             len(own),

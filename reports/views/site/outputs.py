@@ -16,7 +16,7 @@ from reports.results.shared.text import printable, trim
 from reports.views.site.index import Placed
 from reports.views.site.standing import STANDINGS
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the JSON."""
 SCHEMA_FILE = Path(__file__).with_name("matrix.schema.json")
 """The JSON Schema of the matrix, which stands beside it in the site."""

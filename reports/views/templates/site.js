@@ -127,7 +127,7 @@ function fillTile(tile, counts, cause, isPlausible = true, others = 0, unexpecte
   const own = departing(worst) && counts[worst] < total ? percent(counts[worst] / total) : "";
   const what = make("span", "what", own ? `${name} ${own}` : name);
   if (unexpected) what.prepend(make("b", "unexpected", `${number(unexpected)} new`), " ");
-  tile.append(what, make("span", "share", own && share !== own ? `${share} depart` : ""), bar);
+  tile.append(what, own && share !== own ? make("span", "share", share, make("span", "aside", " depart")) : "", bar);
   const told = SITE.standings.flatMap((each, k) => (counts[k] ? [`${number(counts[k])} ${each}`] : []));
   if (others) told.push(`${number(others)} departures of other kinds`);
   if (unexpected) told.unshift(`${number(unexpected)} UNEXPECTED`);

@@ -90,7 +90,10 @@ def test_what_passed_with_another_profile_is_red(
     (departure,) = [record for record in records(tmp_path) if record["outcome"] != "PASS"]
     assert departure["gate"] == "broken"
     told = " ".join(came.out.split())
-    assert f"Compared with {base}, 0 departures; profile {changed[1]} in the baseline, FAULT=refuse" in told
+    assert (
+        f"Compared with {base}, 0 departures; profile {changed[1]} in the baseline, FAULT=refuse"
+        in told
+    )
     assert told.count("1 broken") == 2
 
 

@@ -30,14 +30,14 @@ def test_invalid_layers_are_counted_and_not_asked():
     found = sweep("Add-1/plain/f32[{2..5}],f32[3]/auto_broadcast=numpy")
     assert found.cases == ["Add-1/plain/f32[3],f32[3]/auto_broadcast=numpy"]
     assert found.table(dict.fromkeys(found.cases, "PASS"))[1:] == [
-        "  3 layers invalid, and not asked",
+        "  3 layers invalid, not run",
         "  PASS             1=3",
         "  invalid          1=2, 4 to 5",
     ]
     found = sweep("Add-1/invalid/f32[{2..5}],f32[3]/auto_broadcast=numpy")
     assert len(found.cases) == 3
     assert found.table({found.cases[0]: "FAIL"})[1:] == [
-        "  1 layer valid, and not asked",
+        "  1 layer valid, not run",
         "  FAIL             1=2",
         "  not run          1=4 to 5",
         "  valid            1=3",
@@ -49,7 +49,7 @@ def test_a_range_of_a_table_has_no_size_that_was_not_asked():
     outcomes = dict.fromkeys(found.cases, "PASS")
     outcomes["Add-1/plain/f32[5],f32[5]/auto_broadcast=numpy"] = "FAIL"
     assert found.table(outcomes)[1:] == [
-        "  8 layers invalid, and not asked",
+        "  8 layers invalid, not run",
         "  PASS             n=1, m=3, 5",
         "  invalid          n=2, m=3, 5",
         "  PASS             n=3, m=3",

@@ -223,7 +223,9 @@ def test_a_cause_of_which_no_baseline_says_how_narrow_it_is_names_nothing_new(
     came = suite(project, tmp_path, *PLAIN, *BROKEN)
     assert came.code == 1, came.text
     assert {one["gate"] for one in records(tmp_path)} <= {"new", "explained"}
-    assert "Compared with no baseline: a departure is new unless a narrow cause names it" in came.out
+    assert (
+        "Compared with no baseline: a departure is new unless a narrow cause names it" in came.out
+    )
 
 
 def test_without_a_cause_a_new_case_is_red(project: Path, shipped: Shipped, tmp_path: Path) -> None:
@@ -418,7 +420,7 @@ def test_an_improvement_is_red_only_if_strict(
     improved = sum(one["gate"] == "improved" for one in records(tmp_path))
     told = " ".join(came.out.split())
     assert f": {improved} fixed." in told, came.out
-    assert ("Red by --strict-gate: " in told) is bool(strict)
+    assert ("Fails because of --strict-gate: " in told) is bool(strict)
 
 
 def test_a_run_of_everything_that_has_lost_cases(

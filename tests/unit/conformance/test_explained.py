@@ -54,7 +54,9 @@ def test_one_factor(tmp_path: Path, workers: tuple[str, ...]) -> None:
     parts = len(found) - collected
     assert parts > 0
     assert re.search(
-        rf"^{parts} simpler cases? w\w+ added to the run, to find which part of a failing case fails", came.out, re.M
+        rf"^{parts} simpler cases? w\w+ added to the run, to find which part of a failing case fails",
+        came.out,
+        re.M,
     )
     # Only the part is red, and its script is named.
     (red,) = (line for line in lines(tmp_path) if line.get("gate") == "new")

@@ -34,7 +34,7 @@ def test_a_run_in_which_nothing_was_asked_is_an_error(tmp_path: Path) -> None:
 
     came = suite_of(tmp_path, HEAVY, device="CPU", prepare=with_little)
     assert came.code == 2, came.text
-    assert "error: no case was asked, so nothing is known: not asked: it takes" in came.err
+    assert "error: no case ran, so nothing is known: not asked: it takes" in came.err
 
 
 def test_a_reference_that_does_not_fit_is_not_asked_and_workers_have_a_limit(

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.conformance.listing import Listing
+from tests.conformance.progress import waiting_text
 from tests.conformance.scheduling import PackScheduling
 
 
@@ -192,3 +193,17 @@ def test_a_worker_that_waited_for_all_tests_has_them_planned_anew():
     assert sorted(pack for node in nodes for pack in node.sent) == [[0, 3], [1, 2]]
     with pytest.raises(RuntimeError, match="other cases"):
         scheduled([2], tests=3, replan=lambda ids: [[0, 1, 2]], later=Listed([["a", "b"]]))
+
+
+def test_each_worker_runs_the_first_test_that_it_has_left() -> None:
+    scheduler, nodes = scheduled([2, 3, 2])
+    assert scheduler.running == [scheduler.collection[0], scheduler.collection[2]]
+    scheduler.mark_test_complete(nodes[0], 0)
+    assert scheduler.running[0] == scheduler.collection[1]
+
+
+def test_the_progress_names_what_is_waited_for() -> None:
+    ids = [f"tests/conformance::CPU::{name}/plain/f32[2]/-" for name in ("Abs-1", "Sin-1", "Cos-1")]
+    assert waiting_text(4, ids) == waiting_text(9, []) == ""
+    assert waiting_text(31, ids[:1]) == "· 31 s: Abs-1/plain/f32[2]/-"
+    assert waiting_text(31, ids).endswith("Sin-1/plain/f32[2]/- and 1 more")

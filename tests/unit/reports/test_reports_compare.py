@@ -354,7 +354,7 @@ def test_that_the_kernels_differ_is_told_first():
     first, *others = filter(None, text.splitlines())
     assert first.startswith("No difference")
     assert others[0] == (
-        "The kernels of CPU (accuracy) differ: for AVX2 in the old results, for AVX512 in the new."
+        "The instruction sets of CPU (accuracy) differ: AVX2 in the old results, AVX512 in the new."
     )
     assert ["kernels", "AVX2", "AVX512"] in [line.split() for line in others]
     text = as_text(document(compare(runs[0], runs[0])))
@@ -389,7 +389,7 @@ def test_long_lists_are_capped():
     old = results(*(record(f"A-1/{number:03}") for number in range(100)))
     text = as_text(document(compare(old, new), 30))
     assert text.count("A-1/") == 30
-    assert "… 100 cases of this reason in all" in text
+    assert "… 100 cases of this reason in total" in text
 
 
 def test_what_the_cases_of_one_reason_share_is_told_although_all_are_listed():
@@ -517,8 +517,7 @@ def test_of_a_device_that_only_compiles_fixed_means_compiled():
         head.targets[0] = replace(head.targets[0], compile_only=True)
     text = as_text(document(compare(old, new)))
     assert (
-        "compiled, values not checked; fixed means that it compiles, worse that it no longer does"
-        in text
+        "compiled, values not checked. fixed: it compiles now; worse: it no longer compiles" in text
     )
     assert "values not checked" not in as_text(
         document(compare(results(record()), results(record())))

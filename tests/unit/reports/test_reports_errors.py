@@ -42,4 +42,4 @@ def test_one_type(results, capsys):
 
 def test_nothing_with_a_bound(results, capsys):
     assert main(["errors", results, "--type", "u8"]) == 2
-    assert "no case with an error bound" in capsys.readouterr().err
+    assert "no case has an error bound" in capsys.readouterr().err

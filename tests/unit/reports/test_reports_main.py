@@ -183,7 +183,7 @@ def test_results_behind_an_option_of_several_values_are_explained(capsys):
     with pytest.raises(SystemExit) as caught:
         main(["summary", "--operation", "Gather", "run.jsonl"])
     assert caught.value.code == 2
-    assert "RESULTS, before options of several values" in capsys.readouterr().err
+    assert "RESULTS. Put RESULTS first" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", ["0", "-3", "x"])

@@ -125,7 +125,7 @@ def a_run(path, case, isa="AVX2", **other):
 @pytest.mark.parametrize(
     ("first", "second", "told"),
     [
-        ({"isa": "AVX2"}, {"isa": "AVX512"}, "kernels for AVX2 and AVX512"),
+        ({"isa": "AVX2"}, {"isa": "AVX512"}, "instruction set AVX2 and AVX512"),
         ({"seed": 0}, {"seed": 7}, "seed 0 and 7"),
         ({"seed": None}, {"seed": 7}, "seed 0 and 7"),
     ],
@@ -139,7 +139,7 @@ def test_several_kernels_or_seeds_of_one_device_are_refused(
     two = a_run(tmp_path / "2.jsonl", case, **second)
     for command in (("merge", one, two, "--out", out, "--partial"), ("accept", one, two)):
         line = refused(capsys, *command)
-        assert f"CPU (accuracy) has results of {told}, which are not joined" in line
+        assert f"CPU (accuracy) has results of {told}, which cannot be joined" in line
         assert "`python -m reports compare`" in line
     assert not out.exists()
 
@@ -171,7 +171,7 @@ def test_shards_of_machines_with_other_kernels_are_merged_and_make_no_baseline(t
     out = tmp_path / "out.jsonl"
     merge(out, *paths)
     assert capsys.readouterr().err == (
-        "note: CPU (accuracy): shards with kernels for AVX2 and AVX512\n"
+        "note: CPU (accuracy): shards of different instruction sets, AVX2 and AVX512\n"
     )
     line = refused(capsys, "accept", out)
     assert "CPU (accuracy) has shards of different instruction sets, AVX2 and AVX512" in line
@@ -320,7 +320,7 @@ def test_a_line_that_was_cut_off_is_left_out_where_a_part_is_merged(thirds, tmp_
     assert "the last line is cut off" in refused(capsys, "merge", *thirds, "--out", out)
     assert main(["merge", *map(str, thirds), "--out", str(out), "--partial"]) == 0
     assert capsys.readouterr().err.splitlines() == [
-        f"note: {thirds[1]}: the last line is cut off, and left out",
+        f"note: {thirds[1]}: the last line is cut off and was left out",
         "note: CPU (accuracy): shard 2 of 3 cut off",
     ]
     assert [each.case for each in load(out).records] == ["A-1/x", "B-1/x", "C-1/x"]
@@ -329,13 +329,13 @@ def test_a_line_that_was_cut_off_is_left_out_where_a_part_is_merged(thirds, tmp_
 def test_a_file_without_a_case_is_refused(tmp_path, capsys):
     out, empty = tmp_path / "out.jsonl", write(tmp_path / "1.jsonl", header())
     line = refused(capsys, "merge", empty, "--out", out, "--partial")
-    assert line.endswith("1.jsonl: a header but no case; nothing was tested")
+    assert line.endswith("1.jsonl: has no case; nothing was tested")
     other = write(tmp_path / "2.jsonl", header(), record())
     line = refused(capsys, "merge", empty, other, "--out", out)
-    assert line.endswith("1.jsonl: a header but no case; --partial merges what there is")
+    assert line.endswith("1.jsonl: has no case; --partial merges what there is")
     assert not out.exists()
     assert main(["merge", str(empty), str(other), "--out", str(out), "--partial"]) == 0
-    assert capsys.readouterr().err == f"note: {empty}: a header but no case\n"
+    assert capsys.readouterr().err == f"note: {empty}: has no case\n"
 
 
 def test_a_shard_of_few_cases_may_have_none(tmp_path, capsys):

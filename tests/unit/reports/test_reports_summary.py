@@ -44,8 +44,8 @@ MIXED = (
 def test_the_whole_of_it(path):
     assert summary(path, *MIXED) == (
         """\
-1 unexpected departure (1 new) in 7 cases on CPU (accuracy), OpenVINO 2026.4.1 · 1 limit of support (1 case) · 1 fixed · 1 \
-skipped
+1 unexpected departure (1 new) in 7 cases on CPU (accuracy), OpenVINO 2026.4.1 · 1 limit of support (1 case) · \
+1 fixed · 1 skipped
 
 1 unexpected departure
 
@@ -150,7 +150,10 @@ def test_what_the_baseline_said_of_a_case_stands_before_its_detail(path):
 def test_each_target_tells_its_baseline(path):
     targets = [replace(each, baseline="CPU 2026.4, 7 departures") for each in header().targets]
     write(path, header(targets=targets), record("A-1/a"))
-    assert "Compared with CPU 2026.4, 7 departures: nothing changed." in render(load(path)).splitlines()
+    assert (
+        "Compared with CPU 2026.4, 7 departures: nothing changed."
+        in render(load(path)).splitlines()
+    )
 
 
 def test_red_cases_are_told_by_gate_and_new_cases_of_causes_apart(path):
@@ -199,7 +202,7 @@ def test_causes_are_counted_by_class_before_cases(path):
     lines = text.splitlines()
     classes = (
         "2 known defects (6 cases) · 1 limit of support (1 case) · 1 gap in the specification (1 case)"
-        " · 1 defect of the stack below (1 case)"
+        " · 1 defect below the plugin (1 case)"
     )
     assert lines[0] == (
         f"0 unexpected departures in 9 cases on CPU (accuracy), OpenVINO 2026.4.1 · {classes}"
@@ -408,7 +411,7 @@ class TestCommand:
         assert main(["summary", str(path)]) == 0
         assert "strict" not in capsys.readouterr().out
         assert main(["summary", str(path), "--strict-gate"]) == 1
-        told = f"Red by --strict-gate: 1 improved, such as {record().case}"
+        told = f"Fails because of --strict-gate: 1 improved, such as {record().case}"
         assert told in " ".join(capsys.readouterr().out.split())
 
     def test_it_prints_what_render_returns(self, path, capsys):
@@ -469,4 +472,7 @@ def test_lines_lead_to_folders(path, capsys):
     (row,) = (line for line in lines if "title of one" in line)
     assert row.endswith("  0123abcd")
     root = path.with_suffix(".failures") / "CPU" / "accuracy"
-    assert f"A cause's folder, by the last column: {root}/*-FOLDER" in lines
+    assert (
+        f"The failure folder of a cause's example; the last column says which: {root}/*-FOLDER"
+        in lines
+    )

@@ -200,7 +200,7 @@ def test_a_comment_links_to_the_comparison_on_the_site(tmp_path, capsys):
     )
     assert told == f"[This comparison case by case](<https://host/a(b)/7/#{address}>)"
     refused = partial(refusal, capsys, main, "python -m reports compare", "compare", base, change)
-    assert "--site and --url" in refused("--url", "https://host")
+    assert "--site DIR and --url" in refused("--url", "https://host")
     assert "an address" in refused("--site", site, "--url", "javascript:alert(1)")
 
 
@@ -256,7 +256,8 @@ def test_other_programs_get_a_matrix_with_a_schema_csv_and_badges(tmp_path):
         path.stem: ET.parse(path).getroot().get("aria-label") for path in site.glob("badges/*")
     }
     assert sorted(badges.values()) == [
-        'OpenVINO 2026.4 <"&GPU: 100.0% conform', "OpenVINO 2026.4 CPU: 0.0% conform, worst: silent"
+        'OpenVINO <"&GPU · 2026.4 · accuracy: 100.0% conform',
+        "OpenVINO CPU · 2026.4 · accuracy: 0.0% conform, worst: silent",
     ]  # fmt: skip
 
 

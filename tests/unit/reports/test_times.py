@@ -49,7 +49,7 @@ def test_a_busy_machine_makes_no_case_slower():
     new = a_run(lambda name, place: 0.09)
     assert slower(a_run(usual), new) == set()
     text = as_text(document(compare(a_run(usual), new)))
-    assert "120 cases were measured alone in both runs; in the new one they took 3 times" in text
+    assert "120 cases were timed one by one in both runs. In the new run they took 3 times" in text
 
 
 def test_thousands_of_cases_of_an_operation():

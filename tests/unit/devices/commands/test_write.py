@@ -351,7 +351,7 @@ def test_a_case_too_large_for_memory_is_one_line(capsys, tmp_path, monkeypatch):
 
     monkeypatch.setattr(writing, "prepare", large)
     said = refused(capsys, "write", PLAIN, "--out", str(tmp_path / "x"))
-    assert "does not fit in memory" in said
+    assert "not enough memory" in said
     assert os.listdir(tmp_path) == []
 
 

@@ -220,7 +220,7 @@ def test_what_is_wrong_only_where_nothing_is_read_is_found(trial, small):
     path, model, names = small
     run = trial.survey(model, path, f"fused:{names['tanh']}")
     assert {"tanh", "softmax"} <= {each.title for each in named_first(run)}
-    assert "reading changes the results: tanh" in " ".join(run.notes)
+    assert "layer behind it: tanh" in " ".join(run.notes)
 
 
 def test_a_layer_that_kills_is_named_although_the_whole_dies(trial, small):
@@ -390,7 +390,7 @@ def test_where_numbers_end_is_told(trial, tmp_path):
     path = m.write(tmp_path)
     run = trial.survey(read(path), path)
     assert run.ranked() == []
-    assert run.notes == ["NaN or infinity by the reference as well, first at MatMul-1 'product'"]
+    assert run.notes == ["the reference has NaN or infinity as well, first at MatMul-1 'product'"]
 
 
 def test_errors_are_counted_by_decades():
@@ -732,7 +732,7 @@ def test_ctrl_c_behind_the_survey_loses_nothing(small, tmp_path, monkeypatch, ca
     monkeypatch.setattr(command, "write_folders", interrupted)
     assert main(["model", str(small[0]), "--no-alone", "--out", str(tmp_path)]) == 130
     printed = capsys.readouterr()
-    assert "interrupted: what follows is what was known by then" in printed.out
+    assert "interrupted: what follows is known so far" in printed.out
     assert printed.err.splitlines()[-1].endswith("python -m devices model: interrupted")
     assert not model_run.read(tmp_path / "model.json").is_whole
 

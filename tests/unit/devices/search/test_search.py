@@ -495,9 +495,7 @@ def test_what_departs_waits_until_there_is_time_to_follow_it(tmp_path, monkeypat
     journal = run_search(tmp_path / "cut", "refusal", end=time.monotonic() + 3600)
     assert not journal.finds
     assert len(journal.waiting) == sum(whole.counts.values())
-    assert f"{len(journal.waiting)} of what departs has not been followed" in "\n".join(
-        summary(journal)
-    )
+    assert "left to examine: the same command continues" in "\n".join(summary(journal))
     again = run_search(tmp_path / "cut", "refusal")
     assert [each.graph for each in again.finds] == [each.graph for each in whole.finds]
     assert again.counts == whole.counts
@@ -536,7 +534,7 @@ def test_what_is_no_journal_is_told(tmp_path, content, words):
 def test_a_search_that_asked_nothing_is_told(tmp_path, capsys):
     search = ["search", "--device", DEVICE, "--minutes", "0.00001", "--out", str(tmp_path)]
     assert main([*search, "--processes", "0"]) == 2
-    assert "no graph was asked in 1e-05 minutes: give more --minutes" in capsys.readouterr().err
+    assert "no graph was tested in 1e-05 minutes: give more --minutes" in capsys.readouterr().err
 
 
 def test_a_journal_with_other_events_is_told(tmp_path):
@@ -803,7 +801,8 @@ def test_a_layer_that_cannot_be_asked_alone_does_not_count_as_conforming(capsys)
     assert main(["shrink", graph, "--device", "CPU"]) == 1
     told = capsys.readouterr().out
     assert (
-        "GatherND-8 cannot be asked alone; each other layer conforms alone; REFUSED as well" in told
+        "GatherND-8 cannot be tested alone; each other layer conforms alone; "
+        "with every tensor as a result it is REFUSED as well" in told
     )
 
 
@@ -932,7 +931,7 @@ def test_the_command_shrinks_a_case_with_the_layers_around_it(capsys):
         (["search", "--pattern", "Gelu-err"], "no pattern is called Gelu-err"),
         (["search", "--operation", "Gelu-err"], "Gelu-err"),
         (["search", "--only", "random"], "needs --minutes"),
-        (["search", "--only", "random", "--pattern", "RMS"], "--only random asks about no pattern"),
+        (["search", "--only", "random", "--pattern", "RMS"], "--only random tests no pattern"),
         (["search", "--profile", "sometimes"], "sometimes"),
     ],
 )
@@ -977,7 +976,7 @@ def test_what_the_suite_gives_no_verdict_of_is_told_with_its_graph(tmp_path, mon
     assert again.errors == {text: "judging fails: ValueError: nothing to compare with"}
     told = "\n".join(summary(again))
     assert (
-        "No verdict, a fault of the suite's own:\n"
+        "No verdict, because of a fault of the suite:\n"
         f"- judging fails: ValueError: nothing to compare with: `{text}`" in told
     )
 

@@ -213,6 +213,7 @@ GPU = Run("GPU", "accuracy", "2026.4.1-21000", "x86_64", "A GPU", "24.1", "", "f
         # Of a processor the instruction set tells more than a name.
         (CPU, {"full_name": "Another CPU", "driver": "9"}, ""),
         (CPU, {"depth": "single", "random": 0}, ""),
+        (CPU, {"device": "BATCH:CPU(4)"}, "device CPU in the baseline, BATCH:CPU(4) in this run"),
         (GPU, {"full_name": "Another"}, "device A GPU in the baseline, Another in this run"),
         (GPU, {"driver": "24.2"}, "driver 24.1 in the baseline, 24.2 in this run"),
         (GPU, {"isa": "AVX2"}, ""),

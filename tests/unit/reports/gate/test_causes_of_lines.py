@@ -64,6 +64,7 @@ def departures(baseline: Baseline) -> Iterator[CaseRecord]:
                     precision="",
                     gate=Gate.KNOWN,
                     cause=line.cause,
+                    fraction=line.extent.fraction if line.extent else None,
                 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from reports.gate import baseline_files
+from reports.gate import baseline_files, causes
 from reports.gate.asked import Asked
 from reports.gate.baseline import PASSES, Baseline, Ending, Line, Run, line_of
 from reports.gate.baseline_files import BaselineError
@@ -20,6 +20,7 @@ from reports.gate.decision import (
     Target,
     is_improvement,
     remark,
+    target_of,
     targets_of,
 )
 from reports.gate.precision import Share
@@ -495,7 +496,8 @@ def test_what_a_run_says_of_its_baseline() -> None:
     assert remark(Target(RUN, SAYS_FAIL, NO_CAUSE)) == "base, 1 departure"
     other = Target(Run(**{**vars(RUN), "isa": "SSE41", "seed": 2}), SAYS_FAIL, NO_CAUSE)
     assert remark(other) == (
-        "base, 1 departure; seed 0 in the baseline, 2 in this run; instruction set AVX2 in the baseline, SSE41 in this run: the data differ, so that the baseline "
+        "base, 1 departure; seed 0 in the baseline, 2 in this run; instruction set AVX2 in the baseline, "
+        "SSE41 in this run: the data differ, so that the baseline "
         "says nothing of these cases"
     )
     none = Target(RUN, Baseline(name="none"), NO_CAUSE)
@@ -553,3 +555,36 @@ def test_which_runs_have_the_same_kernels(
 ) -> None:
     run = Run(**{**vars(RUN), **change})
     assert Target(RUN, Baseline(), NO_CAUSE).has_kernels_of(run, came) is same
+
+
+@pytest.mark.parametrize(
+    "device, case, message, cause",
+    [
+        (
+            "BATCH:CPU(4)",
+            "Abs-1/plain/f32[2,3,5,4]/-/shape=bounds",
+            "Can t set the input tensor with index because the model input shape and the tensor shape are",
+            "batch-bounds-empty-tensor",
+        ),
+        (
+            "HETERO:CPU",
+            "RGBtoNV12-17/plain/f32[2,6,10,3]/single_plane=false",
+            "Hetero device used some layers were not able to be assigned on any pointed device",
+            "hetero-no-device-takes-a-layer",
+        ),
+    ],
+)
+def test_what_a_device_above_another_one_does_is_named_by_causes_of_its_own(
+    device: str, case: str, message: str, cause: str
+) -> None:
+    known = causes.load()
+    run = Run(**{**vars(RUN), "device": device, "openvino": "2026.4.1-1"})
+    target = target_of(run, Baseline(Run(**{**vars(run), "device": "CPU"}), asked={case}), known)
+    stage = "infer" if device.startswith("BATCH") else "compile"
+    facts = Facts(stage=stage, kind="message", message=message)
+    departed = record(case, "REFUSED", device=device, facts=facts)
+    found = target.decide(departed)
+    assert (found.gate, found.cause) == (Gate.NEW_CASE, cause)
+    # Another refusal there is red.
+    other = replace(departed, facts=replace(facts, message="no kernel"))
+    assert target.decide(other).gate is Gate.BROKEN

@@ -246,7 +246,8 @@ class Layer:
          "dimensions=unknown with type T=f16"),
         (Layer({"dimensions": "", "rank": ""}), "not known", "the model file states no shape"),
         (Layer({}, bodies=True), "not known", "its body was not looked at"),
-        (Layer({}, operation="Mine (x)", is_known=False), "not known", "the specification has no page for the operation"),
+        (Layer({}, operation="Mine (x)", is_known=False), "not known", "the specification has no page for "
+        "the operation"),
         (Layer({}, operation="Abs-1"), "not known", "no case of the operation"),
     ],
 )  # fmt: skip

@@ -60,7 +60,7 @@ def test_a_folder_that_fits_into_no_script_is_handed_over(
     folder = folder_of(tmp_path / "case", "ReLU-1/plain/f32[40,30]/-", RESULT)
     assert main(["issue", str(folder)]) == 0
     told = capsys.readouterr()
-    assert "fits into no script: it is shrunk, for a minute at most" in told.err
+    assert "is too large for a script: shrinking it, for a minute at most" in told.err
     # The reference is right, so that no smaller graph departs: the folder's own script shows it.
     assert "There is no short script: a tensor has 1,200 elements." in told.out
     assert "verdict   FAIL: the defect is there" in told.out
@@ -69,7 +69,7 @@ def test_a_folder_that_fits_into_no_script_is_handed_over(
 @pytest.mark.parametrize(
     "result, words",
     [
-        (RESULT | {"outcome": "PASS"}, "case: nothing departs in it"),
+        (RESULT | {"outcome": "PASS"}, "case: the case in it passed"),
         (None, "none: no failure folder; of a cause, name results files as well"),
     ],
 )

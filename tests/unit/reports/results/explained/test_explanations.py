@@ -342,7 +342,9 @@ def test_causes(tmp_path: Path) -> None:
     assert [r.case for r in cause.explained] == [CROSSING]
     (kind,) = red(load(results(tmp_path / "b.jsonl", RECORDS)).records)
     assert (len(kind.records), len(kind.explained)) == (2, 2)
-    assert "1 due to a simpler case that fails" in headline(loaded.records, loaded.targets(), loaded)
+    assert "1 due to a simpler case that fails" in headline(
+        loaded.records, loaded.targets(), loaded
+    )
 
 
 def test_junit_and_exports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
