@@ -363,7 +363,7 @@ def test_page(tmp_path: Path) -> None:
     assert main(["html", str(path), "--out", str(page)]) == 0
     text = page.read_text()
     words = re.sub(r"<[^>]*>", "", text)
-    assert re.search(r"\b2 \+ 2 explained", words)
+    assert re.search(r"\b2 \+ 2 due to these", words)
     assert "2 unexpected departures (2 new) in 7 cases" in words
     assert "\n2 due to a simpler case that fails\n" in words
 
