@@ -27,7 +27,7 @@ from reports.support.measured import (
     as_json,
     merged,
 )
-from reports.support.sources import SHIPPED, Source, document_of, of_baseline, read
+from reports.support.sources import SHIPPED, Source, document_of, documented, of_baseline, read
 from reports.views.documents import Document, Item, Remark, add_out_arguments, put, show
 from reports.views.documents.spreadsheet import as_csv
 
@@ -114,13 +114,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _write_shipped(models: ModuleType) -> int:
     """Write the document of each baseline that the suite ships; what has no baseline any more goes."""
-    runs = sorted(baseline_files.DIRECTORY.glob(f"*/*/{baseline_files.RUN}"))
-    for path in {*SHIPPED.glob("*.json")} - {document_of(run.parent) for run in runs}:
+    folders = documented(models)
+    for path in {*SHIPPED.glob("*.json")} - {document_of(folder) for folder in folders}:
         path.unlink()
-    for run in runs:
-        text = as_json([of_baseline(run.parent, models).support])
-        write_text(document_of(run.parent), text)
-        print(f"{document_of(run.parent)}: {len(text) / 1000:,.0f} KB", flush=True)
+    for folder in folders:
+        text = as_json([of_baseline(folder, models).support])
+        write_text(document_of(folder), text)
+        print(f"{document_of(folder)}: {len(text) / 1000:,.0f} KB", flush=True)
     return 0
 
 

@@ -40,6 +40,23 @@ def document_of(folder: Path) -> Path:
     return SHIPPED / f"{folder.parent.name}-{folder.name}.json"
 
 
+def documented(declared: Declared) -> list[Path]:
+    """Return the folders of the shipped baselines that have a document: those whose run asked layers, not graphs alone.
+
+    Raises BaselineError.
+    """
+    names = frozenset(declared.operation_names())
+    folders = sorted(
+        path.parent for path in baseline_files.DIRECTORY.glob(f"*/*/{baseline_files.RUN}")
+    )
+    return [folder for folder in folders if _asks(baseline_files.read_folder(folder), names)]
+
+
+def _asks(baseline: Baseline, names: frozenset[str]) -> bool:
+    asked = baseline.asked
+    return isinstance(asked, Asked) and not asked.operations.isdisjoint(names)
+
+
 @dataclass
 class Source:
     """A device's support, and the cases behind it; none where a document is all that there is."""

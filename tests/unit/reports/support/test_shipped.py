@@ -11,9 +11,9 @@ from ir_models import models
 from reports.__main__ import main
 from reports.gate import baseline_files
 from reports.support.measured import SCHEMA_FILE
-from reports.support.sources import SHIPPED, document_of, of_baseline, read
+from reports.support.sources import SHIPPED, document_of, documented, of_baseline, read
 
-FOLDERS = sorted(path.parent for path in baseline_files.DIRECTORY.glob(f"*/*/{baseline_files.RUN}"))
+FOLDERS = documented(models)
 NAMES = [f"{folder.parent.name}-{folder.name}" for folder in FOLDERS]
 STALE = "run `python -m reports support --write`"
 
