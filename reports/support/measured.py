@@ -169,6 +169,9 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 class Declared(Protocol):
     """What `ir_models.models` offers: this package imports no declaration itself."""
 
+    def operation_names(self) -> tuple[str, ...]:
+        """Return the operations of the suite."""
+
     def rows_of(self, name: str) -> dict[str, tuple[str, ...]]:
         """Return the rows of an operation with their values."""
 
