@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import pickle
 from collections.abc import Generator, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -287,11 +288,17 @@ class XdistHooks:
 
     @property
     def _known(self) -> Path:
-        """The file of what the gate knows, which takes each worker seconds to find again."""
+        """The file of what the gate knows, which takes each worker seconds to find again.
+
+        Where it cannot be written, workers find it themselves.
+        """
         path = self._folder() / "known"
         if not path.exists():
             known = self.conformance.recorder.known.without_claims
-            path.write_bytes(pickle.dumps(known, pickle.HIGHEST_PROTOCOL))
+            own = path.with_suffix(".part")
+            with suppress(OSError):
+                own.write_bytes(pickle.dumps(known, pickle.HIGHEST_PROTOCOL))
+                own.replace(path)
         return path
 
     def _cases(self, config: pytest.Config) -> Path:

@@ -90,7 +90,7 @@ async function drawSupportPage(address) {
   const values = (start) => distinct(supports.flatMap((one) => [...one.operations.values()].flatMap(
     (operation) => [...operation.rows].filter(([row]) => row.startsWith(start)).flatMap(([, cells]) => [...cells.keys()]))));
   const title = make("h1", "", "What runs where");
-  if (MODEL) return [title, dropPlace(), filtersOf("Choose columns", ...facetFields()), stateKey(), ...drawModel(columns, supports, ports)];
+  if (MODEL) return [title, dropPlace(), filtersOf("Choose columns", ...facetFields()), stateKey(), ...drawDropped(columns, supports, ports)];
   const filters = filtersOf(
     "Choose columns and cells",
     typed("Operations", "operations", "Gather, Conv …"),
@@ -352,7 +352,7 @@ function answerFor(layer, support, ports) {
   return { state: together.state, why: why.length < cells.length ? why.join(", ") : "every cell", causes, cells };
 }
 
-function drawModel(columns, supports, ports) {
+function drawDropped(columns, supports, ports) {
   if (MODEL.error) return [problem(`${line(short(MODEL.name))}: ${line(MODEL.error)}`)];
   const groups = new Map();
   for (const layer of MODEL.layers) {

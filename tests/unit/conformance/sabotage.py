@@ -36,3 +36,4 @@ if os.environ.get("JUDGING"):
     judging.judge = _judge
 else:
     layers.answer = _failing(layers.answer)
+    layers.as_rounded = _failing(layers.as_rounded)

@@ -67,6 +67,12 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "tests/conformance",
     ):
         shutil.copytree(ROOT / room, copy / room, ignore=left_out)
+    # Graphs have layers of other operations.
+    patterns = copy / "ir_models" / "patterns" / "__init__.py"
+    text = patterns.read_text()
+    none = re.sub(r"(?<=PATTERNS: tuple\[Pattern, \.\.\.\] = )\(.*?\n\)", "()", text, flags=re.S)
+    assert none != text
+    patterns.write_text(none)
     for file in ("conftest.py", "pyproject.toml", "tests/__init__.py", FAULTY_FILE):
         (copy / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / file, copy / file)

@@ -40,7 +40,7 @@ def test_a_lie_is_red_and_a_refusal_outside_the_claims_is_not(
     if code:
         assert CULPRIT in came.out
     else:
-        assert "1 refused and not claimed" in came.out
+        assert "1 refused, and not claimed as supported" in came.out
 
 
 def test_workers_hold_a_device_to_its_claims_too(tmp_path: Path) -> None:

@@ -182,6 +182,10 @@ def test_a_cause_leads_to_its_cases(visit, results):
     browser = visit(results)
     records = [one for one in load(results).records if one.cause == "f64"]
     assert len(records) > 1
+    # Behind the worst twenty.
+    browser.find_element(
+        By.XPATH, "//section[@id='causes']//button[starts-with(., 'Show all')]"
+    ).click()
     browser.find_element(By.LINK_TEXT, "f64 is computed in f32").click()
     WebDriverWait(browser, 10).until(lambda _: counted(browser) == len(records))
     assert {one.text for one in browser.find_elements(By.CSS_SELECTOR, ".badge")} == {"REFUSED"}

@@ -425,7 +425,7 @@ def test_every_page_opens_from_a_folder_and_hostile_texts_stay_text(browser, tmp
         "page": "compare", "column": columns["later.jsonl"],
         "base": columns["earlier.jsonl"],
     }))  # fmt: skip
-    assert "2 cases were asked in both: 1 broke, 1 fixed, 0 depart otherwise." in told
+    assert "2 cases ran in both: 1 broke, 1 fixed, 0 depart in another way." in told
     assert A in told.replace("\n", "")
     # A column of another device is compared with one of its own.
     column = browser.find_element("css selector", "[data-key=column]")

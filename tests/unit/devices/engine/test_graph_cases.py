@@ -379,7 +379,7 @@ def test_a_graph_is_kept_once_under_a_name_of_its_own(tmp_path) -> None:
     for text, name, words in (
         (TEXT, "relu-add", "there is a graph called relu-add already"),
         (TEXT, "Relu", "small letters"),
-        (FOUND[0].graph.text, "other", f"{FOUND[0].name} is this graph already"),
+        (FOUND[0].graph.text, "other", f"this graph is in the suite already, as {FOUND[0].name}"),
     ):
         with pytest.raises(ValueError, match=words):
             keep_command.keep(text, name, "", tmp_path)
