@@ -72,6 +72,7 @@ __all__ = [
     "operations",
     "parse",
     "parse_layer",
+    "patterns_asked",
     "patterns_with",
     "select",
     "select_with_patterns",
@@ -164,6 +165,19 @@ def graph_ids(names: Sequence[str] = (), depth: str = "pairs") -> Iterator[str]:
 
     for name in patterns_with(names):
         yield from patterns.case_ids(name, depth)
+
+
+def patterns_asked(names: Sequence[str], purposes: Sequence[str]) -> list[str]:
+    """The patterns whose graphs a run of these operations, patterns and purposes asks.
+
+    Graphs belong to a run of everything; else they are asked where their purpose or a pattern is named. Raises
+    UnknownOperationError.
+    """
+    from ir_models.asking.id_parts import GRAPHS
+
+    _, named = select_with_patterns(names)
+    is_everything = not (names or purposes)
+    return [*patterns_with(names)] if named or GRAPHS in purposes or is_everything else []
 
 
 def patterns_with(names: Sequence[str] = ()) -> Iterator[str]:

@@ -197,11 +197,9 @@ def _whole(text: str) -> int:
 
 
 def _list(args: argparse.Namespace) -> None:
-    operations, named = ir_models.select_with_patterns(args.operation)
+    operations, _ = ir_models.select_with_patterns(args.operation)
     ir_models.check_purposes(args.purpose)
-    all_are_asked = not (args.operation or args.purpose)
-    with_graphs = named or GRAPHS in args.purpose or all_are_asked
-    chosen = [*ir_models.patterns_with(args.operation)] if with_graphs else []
+    chosen = ir_models.patterns_asked(args.operation, args.purpose)
     dropped: Counter[str] = Counter()
 
     def cases(operation: Operation) -> Iterator[LayerCase]:

@@ -268,7 +268,7 @@ def _line(record: CaseRecord) -> Line:
 
 
 def _gone(baseline: Baseline, asked: set[str]) -> ChangeGroup:
-    """The lines of cases that the suite no longer asks; a run asks graphs only where it is told to."""
+    """The lines of cases that the suite no longer asks; a run of some operations may ask no graphs."""
     asks_graphs = any(map(is_of_graph, asked))
     group = ChangeGroup("gone", "no longer in the suite", key="not asked any more")
     for case in baseline.departures():

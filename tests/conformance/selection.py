@@ -28,7 +28,7 @@ from ir_models import (
     UnknownPurposeError,
 )
 from ir_models.asking.how import HOWS
-from ir_models.asking.id_parts import GRAPHS, split_id
+from ir_models.asking.id_parts import split_id
 from tests.conformance import naming, options
 from tests.conformance.naming import Sweep
 
@@ -142,9 +142,10 @@ class Selection:
                 operation, self.purposes, self.random, self.seed, self.depth
             ):
                 yield case.id
-        # Graphs belong to a run of everything; else they are asked where their purpose or a pattern is named.
-        if self.patterns or GRAPHS in self.purposes or not (self.given or self.purposes):
-            yield from ir_models.graph_ids(self.given, self.depth)
+        for name in ir_models.patterns_asked(self.given, self.purposes):
+            from ir_models import patterns  # many modules, which other runs do not need
+
+            yield from patterns.case_ids(name, self.depth)
 
     def _listed(self, processes: int) -> Iterator[str]:
         """As ``_found``, by the command that lists cases."""

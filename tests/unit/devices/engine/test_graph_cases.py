@@ -126,28 +126,30 @@ def test_single_has_the_formula_with_each_condition_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "given, purposes, named, has_graphs",
+    "given, purposes, count",
     [
-        ((), (), (), True),
-        (("Clamp-1",), (), (), False),
-        (("Clamp-1",), ("graphs",), (), True),
-        (("Clamp",), (), ("Clamp",), True),
-        ((), ("plain",), (), False),
+        ((), (), len(patterns.PATTERNS)),
+        (("Clamp-1",), (), 0),
+        (("MatMul-Add-ReLU", "Clamp-1"), ("graphs",), None),
+        (("MatMul-Add-ReLU",), (), 1),
+        ((), ("plain",), 0),
     ],
 )
 def test_graphs_belong_to_a_run_of_everything_or_are_named(
     given: tuple[str, ...],
     purposes: tuple[str, ...],
-    named: tuple[str, ...],
-    has_graphs: bool,
+    count: int | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ir_models, "graph_ids", lambda *asked: [repr(asked)])
+    monkeypatch.setattr(patterns, "case_ids", lambda name, depth: [f"{name} at {depth}"])
     chosen: Any = SimpleNamespace(
-        named=(), operations=(), patterns=named, given=given, purposes=purposes, depth="single"
+        named=(), operations=(), given=given, purposes=purposes, depth="single"
     )
-    found = [repr((given, "single"))] if has_graphs else []
-    assert [*Selection._found(chosen)] == found
+    found = [*Selection._found(chosen)]
+    assert len({*found}) == len(found)
+    assert all(each.endswith(" at single") for each in found)
+    with_clamp = [one for one in patterns.PATTERNS if "Clamp-1" in one.graph.operations]
+    assert len(found) == (len(with_clamp) + 1 if count is None else count)
 
 
 # --- values and packs ---------------------------------------------------------------------------------------------
