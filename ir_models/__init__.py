@@ -159,12 +159,12 @@ def _graph(text: str) -> Case:
     return found
 
 
-def graph_ids(names: Sequence[str] = (), depth: str = "pairs") -> Iterator[str]:
-    """The ids of the graphs of `patterns_with` these names at a depth. Raises UnknownOperationError."""
+def graph_ids(names: Sequence[str] = ()) -> Iterator[str]:
+    """The ids of all graphs of `patterns_with` these names. Raises UnknownOperationError."""
     from ir_models import patterns
 
     for name in patterns_with(names):
-        yield from patterns.case_ids(name, depth)
+        yield from patterns.case_ids(name)
 
 
 def patterns_asked(names: Sequence[str], purposes: Sequence[str]) -> list[str]:
