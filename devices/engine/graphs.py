@@ -56,7 +56,7 @@ class PreparedGraph(PreparedCase):
             self.computed_in = of_device
             self.__dict__.pop("expected", None)
 
-    def judged(self, judge: Judge) -> Verdict:
+    def judged(self, judge: Judge, actual: Sequence[Sequence[TensorData]]) -> Verdict:
         """The verdict on a reply: QUALITY for values that are right in another order of the formula.
 
         So is (w - z) s for w s - z s: see ``graph_bounds.expected_results``.

@@ -78,7 +78,7 @@ class PreparedLayer(PreparedCase):
             if is_other:
                 self.__dict__.pop("expected", None)
 
-    def judged(self, judge: Judge) -> Verdict:
+    def judged(self, judge: Judge, actual: Sequence[Sequence[TensorData]]) -> Verdict:
         """The verdict on a reply; of a wrong one, what it is right for.
 
         Most answers are right bit for bit. Bounds, which take time, are built for the others.
