@@ -93,11 +93,13 @@ class BaselineError(ValueError):
 def families_of(device: str) -> list[str]:
     """Return the folders in which a device's baselines may be: its own, then that of the device below it.
 
-    ``GPU.1`` is a GPU; AUTO, MULTI, HETERO and BATCH run the kernels of the first device that they name.
+    ``GPU.1`` is a GPU; AUTO, MULTI, HETERO and BATCH run the kernels of the first device that they name. The size of a
+    batch makes no other device: ``BATCH:CPU(4)`` is ``BATCH_CPU``.
     """
     virtual = _VIRTUAL.match(device)
     below = virtual[1] if virtual else unnumbered(device)
-    return list(dict.fromkeys(re.sub(r"\W+", "_", name) for name in (device, below)))
+    own = re.sub(r"\(\d+\)$", "", device) if virtual else device
+    return list(dict.fromkeys(re.sub(r"\W+", "_", name) for name in (own, below)))
 
 
 def folders_of(device: str, directory: Path = DIRECTORY) -> list[Path]:

@@ -20,8 +20,6 @@ EVERYTHING = (*PACKAGES, "conftest.py", "tests")
 
 # A script that is copied into failure folders and needs openvino there; nothing here runs that part.
 STANDALONE = "reports/results/case_folder/openvino_run.py"
-# What the suite is measured against: a program of its own, with nothing between it and OpenVINO.
-BENCHMARK = "tests/benchmark/plain_loop.py"
 KNOWN_DEFECTS = "tests/planted/known_trial.py"
 CASE_FOLDER = "reports/results/case_folder"
 SCRIPT = f"{CASE_FOLDER}/reproduce.py"
@@ -263,7 +261,7 @@ def test_a_copied_module_imports_others_by_relative_names():
 
 def test_only_the_modules_of_openvino_devices_import_openvino():
     found = {name for name, _ in offenders(imports_of(*EVERYTHING), "openvino")}
-    assert found - {STANDALONE, BENCHMARK, KNOWN_DEFECTS} == OPENVINO_MODULES
+    assert found - {STANDALONE, KNOWN_DEFECTS} == OPENVINO_MODULES
 
 
 def test_only_the_child_imports_the_openvino_device():
