@@ -11,10 +11,10 @@ import numpy as np
 from devices.engine.prepared import Judge, PreparedCase
 from devices.engine.verdicts.verdict import Verdict
 from devices.models import judging, parts
-from devices.models.asking import question_of
 from devices.models.expecting import Expecting, Precision
-from devices.models.findings import Evidence
+from devices.models.findings import PartEvidence
 from devices.models.judging import Judged
+from devices.models.part_runner import question_of
 from devices.models.parts import Wanted
 from devices.models.shared import Shared
 from devices.process.protocol import Kernel, Question, TensorData
@@ -166,7 +166,7 @@ class PreparedModelLayer(PreparedCase):
         )
 
     def question(self, pack: Sequence[PreparedCase]) -> Question:
-        """The model of a pack of layers, none of which feeds another, and its inputs."""
+        """The model of a pack of layers, which do not feed each other, and its inputs."""
         layers = cast("Sequence[PreparedModelLayer]", pack)
         fixed, fed = dict[str, np.ndarray](), dict[str, np.ndarray]()
         for each in layers:
@@ -180,14 +180,14 @@ class PreparedModelLayer(PreparedCase):
         places = {of_graph: name for name, of_graph in part.layers.items()}
         return replace(question, layers=[places[name] for name in names])
 
-    def evidence(self, verdict: Verdict) -> Evidence:
+    def evidence(self, verdict: Verdict) -> PartEvidence:
         """What a departure is reproduced with."""
         reply = verdict.evidence.reply if verdict.evidence is not None else None
         outputs = reply.outputs[0] if reply is not None and reply.outputs else []
         expected: Sequence[Expected] = []
         if self._departed is not None:
             expected = self._departed.expected(dict(enumerate(outputs)))
-        return Evidence(
+        return PartEvidence(
             (self.node.name,),
             dict(self.arrays),
             dict(zip(self.value_names, expected, strict=False)),

@@ -154,7 +154,7 @@ def _judge_outputs(
 
 
 def determined(case: Case, inferences: Sequence[_Inference]) -> Sequence[_Inference]:
-    """Those of a case's inferences that are judged: of one request that keeps state, the first one alone.
+    """The inferences of a case that are judged: of one request that keeps state, the first one alone.
 
     What a variable holds is determined in all of them.
     """

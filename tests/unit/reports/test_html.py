@@ -232,7 +232,7 @@ def test_a_cause_shows_its_severity_and_component(tmp_path):
 
 
 def test_a_cause_has_its_issue_behind_a_button(tmp_path):
-    """As `python -m reports issues` wrote it, if it did; else without a script."""
+    """The text that `python -m reports issues` wrote, if it did; else one without a script."""
     name = "not-executed-for-an-empty-input"
     departs = known("Abs-1/dim-0/f32[0]/-", cause=name, outcome="FAIL", facts=VALUE)
     other = known("Abs-1/dim-0/f32[0,2]/-", cause="of-nobody", facts=VALUE)

@@ -24,7 +24,7 @@ _COUNTED = 80
 
 
 @dataclass
-class Answer:
+class PartAnswer:
     """What the device says: the values of each inference by their names in the graph, kernels, executed nodes.
 
     ``held`` has the values of f16 and bf16 that were read in f32, where the device holds more than their type has; in
@@ -55,7 +55,7 @@ class Answer:
 def runs(model: Model, session: Session, feeds: Sequence[Arrays]) -> bool:
     """Whether a model runs on a device with these values of its Parameters."""
     results = list(dict.fromkeys(each.source for each in model.graph.results))
-    return not Asking(model, session).ask(model.nodes, results, feeds).failed
+    return not PartRunner(model, session).ask(model.nodes, results, feeds).failed
 
 
 def question_of(
@@ -87,7 +87,7 @@ def question_of(
 
 
 @dataclass
-class Asking:
+class PartRunner:
     """Asks about parts of one model on one device."""
 
     model: Model
@@ -103,7 +103,7 @@ class Asking:
         read: Sequence[str] = (),
         values: Arrays | None = None,
         executed: bool = False,
-    ) -> Answer:
+    ) -> PartAnswer:
         """The answer about some layers; ``feeds`` has the values of Parameters at each inference. See ``cut``."""
         part = cut(self.model, nodes, results, given, values=values, read=read)
         return self.ask_part(part, feeds, given or {}, executed)
@@ -114,7 +114,7 @@ class Asking:
         feeds: Sequence[Arrays],
         given: Mapping[str, Tensor],
         executed: bool = False,
-    ) -> Answer:
+    ) -> PartAnswer:
         """The answer about a part that is written."""
         types = self.model.types
         question = question_of(self.model, part, feeds, given, executed)
@@ -122,10 +122,10 @@ class Asking:
             reply = self.session.ask(question, cases=min(max(len(part.layers), 1), _COUNTED))
         except (ChildDiedError, ChildHungError) as error:
             outcome, facts = of_ended(error)
-            return Answer(outcome, str(error), facts)
+            return PartAnswer(outcome, str(error), facts)
         seconds = sum(reply.seconds.values())
         if reply.refused:
-            return Answer(Outcome.REFUSED, *of_refusal(reply), seconds=seconds)
+            return PartAnswer(Outcome.REFUSED, *of_refusal(reply), seconds=seconds)
         names = [*part.results.values(), *part.held.values()]
         count = len(part.results)
         values, held = [], []
@@ -134,7 +134,7 @@ class Asking:
             rounded = {value: _rounded(one, types[value]) for value, one in in_f32.items()}
             values.append(rounded | dict(zip(names[:count], outputs[:count], strict=True)))
             held.append({v: t.values() for v, t in in_f32.items() if _holds_more(t, rounded[v])})
-        return Answer(
+        return PartAnswer(
             values=values,
             held=held,
             kernels={part.layers[name]: kernel for name, kernel in reply.kernels.items()},
