@@ -6,24 +6,13 @@ Exit code: 0 success, 1 the command found a departure, 2 wrong usage or a file t
 
 from __future__ import annotations
 
-import argparse
 import importlib
-import io
-import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 from devices.process.opening import NotOpenedError
-from reports.results.shared.text import printable, say
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, printable(f"{self.prog}: {message}; see --help") + "\n")
-
+from reports.results.shared.command_line import CommandParser, escape_output, printed
+from reports.results.shared.text import say
 
 COMMANDS = {
     "keep": ("devices.commands.keep", "add a graph that a search found to the cases of the suite"),
@@ -50,7 +39,7 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
-    parser = _Parser(
+    parser = CommandParser(
         prog="python -m devices",
         description="Commands that use a device outside a run of the suite.",
     )
@@ -62,17 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if arguments[:1] == [name]:
             importlib.import_module(module).add_arguments(sub)
     args = parser.parse_args(arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    escape_output()
     command = importlib.import_module(COMMANDS[args.command][0])
     try:
-        code: int = command.run(args)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader, such as head, closed the pipe. Without this Python prints a traceback at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 2
+        return printed(lambda: command.run(args))
     except MemoryError:
         say(
             f"python -m devices {args.command}: not enough memory for the tensors: use fewer elements"
@@ -81,7 +63,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, LookupError, ArithmeticError, OSError, NotOpenedError) as error:
         say(f"python -m devices {args.command}: {_told(error)}")
         return 2
-    return code
 
 
 def _run() -> int:

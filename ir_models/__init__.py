@@ -95,7 +95,7 @@ def operations() -> tuple[Operation, ...]:
 
 
 def are_all(chosen: Sequence[Operation]) -> bool:
-    """Whether these are all operations; a few are told from all without reading the other declarations."""
+    """Whether these are all operations; a few are found without reading the other declarations."""
     from ir_models import catalog
 
     return catalog.are_all(chosen)

@@ -41,7 +41,7 @@ The pages of the specification are not in this repository: PAGES is {_PAGES}.
 `python -m devices write` makes the files of a case."""
 
 
-class _Parser(argparse.ArgumentParser):
+class _ModelsParser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
@@ -82,7 +82,7 @@ def _one_line(text: str) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = _ModelsParser(
         prog="python -m ir_models",
         description="Cases of OpenVINO layers as the specification declares them.",
         epilog=_EXAMPLES,

@@ -11,7 +11,7 @@ OpenVINO nor pytest, so a merge job on a bare CI machine can run it:
 """
 
 from reports.results.files.reading import Results, load
-from reports.results.files.writer import Writer
+from reports.results.files.writer import ResultsWriter
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, Header, ResultsError
 
@@ -22,6 +22,6 @@ __all__ = [
     "Outcome",
     "Results",
     "ResultsError",
-    "Writer",
+    "ResultsWriter",
     "load",
 ]

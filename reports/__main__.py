@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import io
 import os
 import signal
 import sys
@@ -18,18 +17,19 @@ from typing import NoReturn
 from reports.gate.baseline_files import BaselineError
 from reports.gate.causes import CauseError
 from reports.results.records import ResultsError
-from reports.results.shared.text import printable, say, trim
+from reports.results.shared.command_line import CommandParser, escape_output, printed
+from reports.results.shared.text import say, trim
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+class _ReportsParser(CommandParser):
+    """Says where RESULTS stand if they are missing."""
 
     def error(self, message: str) -> NoReturn:
         if message.endswith("required: RESULTS"):
             message += (
                 ". Put RESULTS first: an option of several values takes every word that follows it"
             )
-        self.exit(2, printable(f"{self.prog}: {message}; see --help") + "\n")
+        super().error(message)
 
 
 COMMANDS = {
@@ -70,30 +70,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(name: str, rest: Sequence[str]) -> int:
     # Only the chosen command is imported: a summary does not need a template engine.
     command = importlib.import_module(f"reports.commands.{name}")
-    parser = _Parser(prog=f"python -m reports {name}")
+    parser = _ReportsParser(prog=f"python -m reports {name}")
     command.add_arguments(parser)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    escape_output()
     given = argparse.Namespace()
-    try:
-        given = parser.parse_args(rest)
+
+    def run() -> int:
+        parser.parse_args(rest, given)
         _check_apart(given)
         code: int = command.run(given)
-        sys.stdout.flush()
+        return code
+
+    try:
+        return printed(run)
     except (ResultsError, BaselineError, CauseError) as error:
         say(f"{parser.prog}: {error}")
-        return 2
-    except BrokenPipeError:
-        # The reader, such as head, closed the pipe. Without this Python prints a traceback at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
     except OSError as error:
         # An error of writing, such as a full disk, names no file.
         file = trim(str(error.filename or getattr(given, "out", None) or "output"), 300)
         say(f"{parser.prog}: {file}: {error.strerror or error}")
         return 2
-    return code
 
 
 def _check_apart(given: argparse.Namespace) -> None:
@@ -114,7 +111,7 @@ def _help(arguments: Sequence[str]) -> int:
     """Print the list of commands, or an error for a command that does not exist."""
     width = max(map(len, COMMANDS))
     commands = "\n".join(f"  {name:{width}}  {about}" for name, about in COMMANDS.items())
-    parser = _Parser(
+    parser = _ReportsParser(
         prog="python -m reports",
         description="Views of results files. See `python -m reports COMMAND --help`.",
         epilog=f"commands:\n{commands}",

@@ -14,10 +14,10 @@ from functools import cache, partial
 from pathlib import Path
 
 from devices.engine.session import Session
-from devices.models.asking import runs
 from devices.models.inputs import GIVE_SHAPE, InputError, feeds_that_run
 from devices.models.onnx_opinion import opinion
 from devices.models.opening import ModelError, models_in, open_model
+from devices.models.part_runner import runs
 from devices.models.reduction import Reducer, target_of, write_reduction
 from devices.models.survey import Surveyor
 from devices.models.writing.folders import write_folders

@@ -11,9 +11,9 @@ from pathlib import Path
 import ir_models
 from devices.engine.session import Session
 from devices.process import own_build
-from devices.search.asking import PACK, Asking
 from devices.search.finds.journal import Journal
-from devices.search.finds.naming import Naming
+from devices.search.finds.naming import CauseNaming
+from devices.search.graph_runner import PACK, GraphRunner
 from devices.search.searching import Search, summary, write_summary
 from devices.targets.profiles import parse
 from ir_models import patterns
@@ -111,12 +111,12 @@ def run(options: argparse.Namespace) -> int:
             "operations": operations,
             "known": options.known,
         }
-        naming = None if options.known else Naming(options.device, profile.name, release)
+        naming = None if options.known else CauseNaming(options.device, profile.name, release)
         name = "".join(c if c.isalnum() else "_" for c in options.device)
         journal = Journal(options.out or Path("results", f"search-{name}"), settings)
         journal.begin()
         search = Search(
-            Asking(session, options.pack_size, watches=True), journal, options.seed,
+            GraphRunner(session, options.pack_size, watches=True), journal, options.seed,
             options.pattern, operations, _progress(), naming, options.processes,
         )  # fmt: skip
         code = 0

@@ -11,12 +11,12 @@ from devices.models.opening import SUFFIXES
 from devices.process import own_build
 from devices.process.forking.fork_client import child_environment
 from devices.search import by_release
-from devices.search.asking import case_of, graph_of
 from devices.search.attribution import attribute
 from devices.search.by_release import OfBuild
 from devices.search.cases import graph_of_case, graph_of_folder, graph_of_model
 from devices.search.finds import folders
-from devices.search.finds.naming import Naming
+from devices.search.finds.naming import CauseNaming
+from devices.search.graph_runner import case_of, graph_of
 from devices.search.shrinking import Shrunk, shrink
 from devices.targets.profiles import parse
 from ir_models import CaseIdError, UnknownOperationError, patterns
@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
         by = attribute(asking, answer)
         shrunk = shrink(asking, answer, by.is_graph, 60 * options.minutes)
         told = _of_cause(
-            Naming(device, profile.name, asking.session.release), text, found, answer, shrunk
+            CauseNaming(device, profile.name, asking.session.release), text, found, answer, shrunk
         )
         if several:
             of_smallest = by_release.ask(opened, graph_of(shrunk.answer))
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _of_cause(
-    naming: Naming, text: str, found: manifest.Manifest | None, answer: Verdict, shrunk: Shrunk
+    naming: CauseNaming, text: str, found: manifest.Manifest | None, answer: Verdict, shrunk: Shrunk
 ) -> list[str]:
     """The cause of the suite that names the departure, as it was asked or when it is the smallest."""
     name = str(found.result.get("cause", "")) if found and found.result else ""

@@ -27,7 +27,7 @@ class KilledError(Exception):
 
 
 @dataclass
-class Answer:
+class ConfirmedReply:
     """A reply, and what happened when the same question was asked before.
 
     ``is_flake``: a fresh child process died of the question, which is not explained by other cases, by the machine's
@@ -45,7 +45,7 @@ def ask_confirmed(
     retire: bool = False,
     is_as_known: Callable[[Ended], bool] = lambda _: False,
     is_believed: Callable[[Reply], bool] = lambda _: True,
-) -> Answer:
+) -> ConfirmedReply:
     """Ask about one case. With ``retire`` the child is ended after it replied, and must end cleanly.
 
     A death or a hang of a fresh child process that ``is_as_known`` is not confirmed, nor is a refusal that
@@ -88,7 +88,7 @@ def ask_confirmed(
             *in_fresh,
             *(e for e in ends if isinstance(e, ChildHungError) and e not in in_fresh),
         ]
-        return Answer(
+        return ConfirmedReply(
             reply,
             "; ".join(str(error) for error in [*told, *kills[-1:]]),
             any(not isinstance(error, ChildHungError) for error in in_fresh),

@@ -11,7 +11,7 @@ import numpy as np
 from devices.engine.graph_bounds import expected_by_inference
 from devices.engine.prepared import Judge, PreparedCase
 from devices.engine.verdicts.verdict import Verdict
-from devices.process.protocol import Kernel, Question, TensorData, Turn
+from devices.process.protocol import Kernel, Question, StateTurn, TensorData
 from ir_models.graphs import Evaluated, GraphCase
 from ir_models.graphs import write as write_graphs
 from reference import Expected
@@ -56,7 +56,7 @@ class PreparedGraph(PreparedCase):
             self.computed_in = of_device
             self.__dict__.pop("expected", None)
 
-    def judged(self, judge: Judge) -> Verdict:
+    def judged(self, judge: Judge, actual: Sequence[Sequence[TensorData]]) -> Verdict:
         """The verdict on a reply: QUALITY for values that are right in another order of the formula.
 
         So is (w - z) s for w s - z s: see ``graph_bounds.expected_results``.
@@ -108,6 +108,6 @@ class PreparedGraph(PreparedCase):
             feeds,
             list(model.results),
             [last.get(place, _NO_LAYER) for place in range(len(pack))],
-            turns=[Turn(turn.request, turn.before) for turn in self.case.turns],
+            turns=[StateTurn(turn.request, turn.before) for turn in self.case.turns],
             executed=any(each.executed for each in graphs),
         )

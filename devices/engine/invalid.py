@@ -34,7 +34,7 @@ _RIGHT = (Outcome.PASS, Outcome.COMPILED)
 
 
 class _Canary(Enum):
-    """What a plain layer told about the process in which it was asked."""
+    """What a plain layer showed about the process in which it was tested."""
 
     PASSES = "passes"
     FAILS = "fails"

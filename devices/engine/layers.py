@@ -14,7 +14,7 @@ from msgspec import structs
 from devices.engine.prepared import Judge, PreparedCase
 from devices.engine.verdicts.narrowing import computed_as
 from devices.engine.verdicts.verdict import Verdict
-from devices.process.protocol import Kernel, Question, TensorData, Turn
+from devices.process.protocol import Kernel, Question, StateTurn, TensorData
 from ir_models import LayerCase
 from ir_models.asking.case import Narrowing
 from ir_models.asking.neighbours import reader_of
@@ -78,7 +78,7 @@ class PreparedLayer(PreparedCase):
             if is_other:
                 self.__dict__.pop("expected", None)
 
-    def judged(self, judge: Judge) -> Verdict:
+    def judged(self, judge: Judge, actual: Sequence[Sequence[TensorData]]) -> Verdict:
         """The verdict on a reply; of a wrong one, what it is right for.
 
         Most answers are right bit for bit. Bounds, which take time, are built for the others.
@@ -159,7 +159,7 @@ class PreparedLayer(PreparedCase):
         )
 
 
-def _turns(cases: Sequence[LayerCase], variables: Sequence[str], seed: int) -> list[Turn]:
+def _turns(cases: Sequence[LayerCase], variables: Sequence[str], seed: int) -> list[StateTurn]:
     """What is done to the states of a pack; all its cases have the same turns, and a variable each."""
     turns = []
     for number, turn in enumerate(cases[0].how.turns):
@@ -168,7 +168,7 @@ def _turns(cases: Sequence[LayerCase], variables: Sequence[str], seed: int) -> l
             value = case.set_before(number, seed)
             if value is not None:
                 states[name] = TensorData.of(value, case.result_types[0].name)
-        turns.append(Turn(turn.request, turn.before, turn.at_once, states))
+        turns.append(StateTurn(turn.request, turn.before, turn.at_once, states))
     return turns
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from devices.engine.verdicts.verdict import Verdict
-from devices.process.protocol import Kernel, Question
+from devices.process.protocol import Kernel, Question, TensorData
 from ir_models import Case
 from reference import Expected
 
@@ -26,6 +26,8 @@ class PreparedCase(ABC):
 
     judges_what_is_kept = False
     """Whether a wrong answer to a later inference counts as it is, though a second run may give another one."""
+    is_of_corpus = True
+    """Whether the named device alone may execute it, and a wrong answer has a digest for baselines."""
 
     def __init__(self, case: Case, inputs: list[list[np.ndarray | None]], seed: int = 0) -> None:
         self.case, self.inputs, self.seed = case, inputs, seed
@@ -67,6 +69,6 @@ class PreparedCase(ABC):
     def set_precision(self, kernel: Kernel | None, of_device: str) -> None:
         """Give the expected outputs the bounds of the precision in which a kernel computed, or a device does."""
 
-    def judged(self, judge: Judge) -> Verdict:
-        """The verdict on a reply, by all that may be expected."""
+    def judged(self, judge: Judge, actual: Sequence[Sequence[TensorData]]) -> Verdict:
+        """The verdict on a reply with the ``actual`` outputs by inference, by all that may be expected."""
         return judge(self.expected)

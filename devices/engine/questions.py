@@ -87,5 +87,5 @@ def _nodes_by_case(nodes: Sequence[ExecutedNode], count: int) -> list[list[Execu
 
 
 def cases_named(words: str) -> set[int]:
-    """The places of the cases in their pack of which some words name layers."""
+    """The places in the pack of the cases whose layers some words name."""
     return {int(place) for place in _IN_PACK.findall(words)}

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import structs
 
 from devices.engine import packs
-from devices.engine.confirming import Answer, Ended, KilledError, ask_confirmed
+from devices.engine.confirming import ConfirmedReply, Ended, KilledError, ask_confirmed
 from devices.engine.prepared import PreparedCase
 from devices.engine.questions import question_for
 from devices.engine.session import Session
@@ -29,8 +29,8 @@ from reports.results.releases import is_not_in_release
 class SingleCases:
     """Cases, each alone. ``seed`` is that of the data.
 
-    A case of which a death or a hang is ``known`` is asked once, in a fresh child process, but for the share ``audit``.
-    With ``keeps_evidence`` also a verdict that shows nothing wrong has the reply.
+    A case whose death or hang is ``known`` runs once, in a fresh child process, but for the share ``audit``. With
+    ``keeps_evidence`` also a verdict that shows nothing wrong has the reply.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class SingleCases:
         evidence = evidence_for(prepared, question)
         compiles_twice = twice_in(case, question) == "model"
         asked = question if compiles_twice else twice(question)
-        again: Answer | None = None
+        again: ConfirmedReply | None = None
         try:
             is_fragile = bool(packs.fragile_type(case.id))
             answer = self.ask(case, asked, retire=is_fragile)
@@ -87,7 +87,7 @@ class SingleCases:
             tell_earlier(verdict, each, evidence)
         return verdict
 
-    def ask(self, case: Case, question: Question, retire: bool = False) -> Answer:
+    def ask(self, case: Case, question: Question, retire: bool = False) -> ConfirmedReply:
         """The answer to a question about the case. Raises what ``ask_confirmed`` raises."""
         evidence = Evidence(question, list, None)
         as_known: list[Ended] = []
@@ -112,7 +112,7 @@ class SingleCases:
             refusal = _refused(case, reply)
             return _kind(refusal) in self._confirmed or self.known.is_as_known(refusal)
 
-        def ask() -> Answer:
+        def ask() -> ConfirmedReply:
             try:
                 answer = ask_confirmed(self.session, question, retire, is_as_known, is_believed)
             except ChildHungError as error:
@@ -276,7 +276,7 @@ def not_opened(case: Case, error: NotOpenedError) -> Verdict:
     return Verdict(case, Outcome.ERROR, f"the device no longer opens: {error}")
 
 
-def tell_earlier(verdict: Verdict, answer: Answer, evidence: Evidence) -> None:
+def tell_earlier(verdict: Verdict, answer: ConfirmedReply, evidence: Evidence) -> None:
     """Add to a verdict what happened before the answer that it is about: a FLAKE if that blames the device."""
     if not answer.before:
         return

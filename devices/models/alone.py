@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from devices.models.asking import Answer
+from devices.engine import packs
+from devices.engine.bisection import PackBisection
+from devices.engine.single import SingleCases
+from devices.engine.verdicts.known import NothingKnown
+from devices.engine.verdicts.verdict import Verdict
 from devices.models.expecting import Expecting, Precision
-from devices.models.findings import Evidence
 from devices.models.judging import Judged
+from devices.models.model_layer import LayerVerdict, PreparedModelLayer, is_statistic
 from devices.models.operands import scattered
 from devices.models.parts import Wanted
 from devices.models.shared import Shared
-from devices.process.protocol import Kernel, TensorData
+from devices.process.protocol import TensorData
 from ir_models.models import Model
-from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import Node
-from reference import Expected
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
@@ -27,27 +29,8 @@ from reports.results.outcomes import Outcome
 _PACK, _PACK_BYTES = 60, 2**25
 # Constants of so few elements are axes or shapes: layers that differ in them are not asked as one.
 _INDEX_SIZE = 64
-
-
-@dataclass
-class _Layer:
-    """A layer and its inputs by value; what its outputs should be where that is known, for its precision."""
-
-    node: Node
-    arrays: dict[str, np.ndarray]
-    wanted: Wanted | None = None
-    precision: Precision = ("", False)
-
-    @property
-    def inputs(self) -> list[np.ndarray]:
-        """The value at each port."""
-        return [self.arrays[value] for value in self.node.inputs]
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes that it takes until it is judged."""
-        expected = self.wanted.nbytes if self.wanted else 0
-        return sum(each.nbytes for each in self.arrays.values()) + expected
+# Outcomes of layers that give no values.
+_WITHOUT_VALUES = (Outcome.REFUSED, Outcome.CRASH, Outcome.TIMEOUT)
 
 
 class Alone:
@@ -55,7 +38,9 @@ class Alone:
 
     def __init__(self, shared: Shared, expecting: Expecting) -> None:
         self._s, self._model, self._expecting = shared, shared.model, expecting
-        self._pending: list[_Layer] = []
+        self._single = SingleCases(shared.session, 0, 0.0, NothingKnown())
+        self._bisection = PackBisection(self._single)
+        self._pending: list[PreparedModelLayer] = []
         self._seen: dict[object, str] = {}
 
     def add(
@@ -66,7 +51,7 @@ class Alone:
         precision: Precision,
     ) -> None:
         """Ask about a layer, now or with the next ones. ``wanted`` is for ``precision``, None where it is not known."""
-        layer = _Layer(node, dict(zip(node.inputs, inputs, strict=True)), wanted, precision)
+        layer = PreparedModelLayer(self._s, self._expecting, node, inputs, wanted, precision)
         finding = self._s.findings[node.name]
         key = _key(self._model, node, layer.arrays)
         if key in self._seen and not self._s.asks_alike:
@@ -87,125 +72,75 @@ class Alone:
     def finish(self) -> None:
         """Ask about all layers that were added."""
         pending, self._pending = self._pending, []
-        for layer, answer in self._answers(pending):
-            finding = self._s.findings[layer.node.name]
-            finding.alone, finding.alone_kernel = self._judged(layer, answer)
+        for pack in packs.plan([each.case.id for each in pending], _PACK):
+            layers = [pending[place] for place in pack]
+            found = self._bisection.verdicts(layers)
+            if any(verdict.outcome is Outcome.ERROR for verdict in found):
+                # Perhaps since the device does not open any more.
+                self._s.session.open()
+            for layer, verdict in zip(layers, found, strict=True):
+                self._keep(layer, verdict)
 
     def values(self, node: Node, inputs: Sequence[np.ndarray]) -> dict[int, TensorData]:
         """What the device gives for a layer that the project does not know; its verdict, if the device fails."""
-        answer = self._ask([_Layer(node, dict(zip(node.inputs, inputs, strict=True)))])
+        layer = PreparedModelLayer(self._s, self._expecting, node, inputs)
+        outputs = layer.value_names
+        given = self._model.given(layer.fed)
+        answer = self._s.asking.ask([node.name], outputs, [layer.fed], given, values=layer.fixed)
         if answer.failed:
             self._s.findings[node.name].alone = Judged(answer.outcome, answer.detail, answer.facts)
             return {}
-        return self._outputs(node, answer)
+        return {place: answer.values[0][value] for place, value in enumerate(outputs)}
 
-    def _answers(self, pack: Sequence[_Layer]) -> Iterator[tuple[_Layer, Answer]]:
-        """The answer about each layer: in one model, or in halves where that fails."""
-        if not pack:
-            return
-        answer = self._ask(pack)
-        if answer.failed and len(pack) > 1:
-            middle = len(pack) // 2
-            yield from self._answers(pack[:middle])
-            yield from self._answers(pack[middle:])
-            return
-        if answer.failed and self._model.has_unknown and not self._s.whole.failed:
+    def _keep(self, layer: PreparedModelLayer, verdict: Verdict) -> None:
+        """Note the verdict on a layer."""
+        is_open = self._model.has_unknown and not self._s.whole.failed
+        if verdict.outcome in _WITHOUT_VALUES and is_open:
             # The device may know dimensions in the whole model that the file does not.
-            known = self._ask(pack, knows_sizes=True)
-            answer = answer if known.failed else replace(known, knows_sizes=True)
-        for each in pack:
-            yield each, answer
+            known = layer.with_sizes()
+            again = self._single.verdict(known)
+            if again.outcome not in _WITHOUT_VALUES:
+                layer, verdict = known, again
+        judged = _judged(verdict)
+        if is_statistic(judged):
+            layer, verdict, judged = self._of_independent(layer, verdict, judged)
+        finding = self._s.findings[layer.node.name]
+        finding.alone, finding.alone_kernel = judged, verdict.kernel
+        if judged.outcome is Outcome.FAIL or judged.outcome in _WITHOUT_VALUES:
+            finding.alone_evidence = layer.evidence(verdict)
 
-    def _ask(self, pack: Sequence[_Layer], knows_sizes: bool = False) -> Answer:
-        """Ask about layers in one model, which knows the sizes that the whole model knows, or all."""
-        model, values, feed = self._model, dict[str, np.ndarray](), dict[str, np.ndarray]()
-        for each in pack:
-            for value, array in each.arrays.items():
-                name = value.partition(":")[0]
-                if name not in model.graph.constants:
-                    (values if name in self._s.of_shapes else feed)[value] = array
-        if knows_sizes:
-            given = {v: Tensor(model.types[v], array.shape) for v, array in feed.items()}
-        else:
-            given = model.given(feed)
-        results = [v for each in pack for v in self._model.sources[each.node.name].outputs]
-        names = [each.node.name for each in pack]
-        return self._s.asking.ask(names, results, [feed], given, values=values, apart=True)
-
-    def _judged(self, layer: _Layer, answer: Answer) -> tuple[Judged, Kernel | None]:
-        node, finding = layer.node, self._s.findings[layer.node.name]
-        if answer.failed:
-            finding.alone_evidence = self._evidence(layer, {}, answer)
-            return Judged(answer.outcome, answer.detail, answer.facts), None
-        kernel = answer.kernels.get(node.name)
-        actual = self._outputs(node, answer)
-        try:
-            wanted = self._wanted(layer, kernel)
-            judged = wanted.judge(actual)
-            if judged.comparison is not None and judged.comparison.statistic:
-                return self._of_independent(layer, judged), kernel
-            if judged.outcome is Outcome.FAIL:
-                judged = self._expecting.narrowed(judged, wanted, layer.inputs, actual)
-                finding.alone_evidence = self._evidence(
-                    layer, self._expected(wanted, actual), answer
-                )
-            return judged, kernel
-        except Exception as error:  # of one reference: the other layers are judged all the same
-            return Judged(Outcome.ERROR, f"the reference fails: {error}"), kernel
-
-    def _of_independent(self, layer: _Layer, judged: Judged) -> Judged:
+    def _of_independent(
+        self, layer: PreparedModelLayer, verdict: Verdict, judged: Judged
+    ) -> tuple[PreparedModelLayer, Verdict, Judged]:
         """What failed the test of all errors of sums together, with numbers whose errors are independent.
 
         The test presumes that they are. Those of the model need not be: of numbers that are alike, or have few bits,
         honest arithmetic rounds many in one direction. If the test fails again, the layer departs.
         """
-        constants, node = self._model.graph.constants, layer.node
+        constants = self._model.graph.constants
         state = np.random.RandomState(0)
-        arrays = {
-            value: array if value.partition(":")[0] in constants else scattered(array, state)
-            for value, array in layer.arrays.items()
-        }
-        again = _Layer(node, arrays)
-        answer = self._ask([again])
-        if answer.failed:
-            return judged
-        actual = self._outputs(node, answer)
-        wanted = self._wanted(again, answer.kernels.get(node.name))
-        found = wanted.judge(actual).comparison
-        if found is None or not found.statistic:
+        again = layer.with_arrays(
+            {
+                value: array if value.partition(":")[0] in constants else scattered(array, state)
+                for value, array in layer.arrays.items()
+            }
+        )
+        answer = self._single.verdict(again)
+        if answer.outcome in _WITHOUT_VALUES:
+            return layer, verdict, judged
+        found = _judged(answer)
+        if found.comparison is None or not found.comparison.statistic:
             text = f"{judged.detail}; not where the last bits of its data are independent"
-            return replace(judged, detail=text)
-        self._s.findings[node.name].alone_evidence = self._evidence(
-            again, self._expected(wanted, actual), answer
-        )
-        text = f"{found.statistic}, with data whose last bits are independent"
-        return Judged(Outcome.FAIL, text, Facts(kind="distribution"), found)
+            return layer, verdict, replace(judged, detail=text)
+        text = f"{found.comparison.statistic}, with data whose last bits are independent"
+        departs = Judged(Outcome.FAIL, text, Facts(kind="distribution"), found.comparison)
+        return again, replace(answer, kernel=verdict.kernel), departs
 
-    def _wanted(self, layer: _Layer, kernel: Kernel | None) -> Wanted:
-        """What is expected of a layer in the precision of the kernel that computed it."""
-        precision = self._expecting.precision(layer.node, kernel, is_alone=True)
-        if layer.wanted is not None and precision == layer.precision:
-            return layer.wanted
-        return self._expecting.of_layer(layer.node, layer.inputs, precision)
 
-    def _outputs(self, node: Node, answer: Answer) -> dict[int, TensorData]:
-        outputs = self._model.sources[node.name].outputs
-        return {place: answer.values[0][value] for place, value in enumerate(outputs)}
-
-    def _expected(self, wanted: Wanted, actual: Mapping[int, TensorData]) -> dict[str, Expected]:
-        outputs = self._model.sources[wanted.node.name].outputs
-        return dict(zip(outputs, wanted.expected(actual), strict=True))
-
-    def _evidence(self, layer: _Layer, expected: dict[str, Expected], answer: Answer) -> Evidence:
-        names = {value: value.partition(":")[0] for value in layer.arrays}
-        return Evidence(
-            (layer.node.name,),
-            dict(layer.arrays),
-            expected,
-            answer.values[0] if answer.values else {},
-            frozenset(value for value, name in names.items() if name in self._s.of_shapes),
-            answer.knows_sizes,
-        )
+def _judged(verdict: Verdict) -> Judged:
+    """A verdict of the engine as that on a layer."""
+    own = verdict.judged if isinstance(verdict, LayerVerdict) else Judged(verdict.outcome)
+    return replace(own, outcome=verdict.outcome, detail=verdict.detail, facts=verdict.facts)
 
 
 def _key(model: Model, node: Node, arrays: Mapping[str, np.ndarray]) -> object:

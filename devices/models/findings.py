@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from devices.models.asking import Answer
 from devices.models.judging import Judged
+from devices.models.part_runner import PartAnswer
 from devices.models.parts import boxes
 from devices.process.protocol import Kernel, TensorData
 from ir_models.models import Model, Part, cut
@@ -18,7 +18,7 @@ from reports.results.outcomes import Outcome
 
 
 @dataclass
-class Evidence:
+class PartEvidence:
     """What a departure is reproduced with: what feeds ``nodes``, the expected outputs of the last one, the device's.
 
     Of what feeds them ``fixed`` are constants in the part that was asked; ``knows_sizes``: it has no unknown sizes.
@@ -67,8 +67,8 @@ class Finding:
     is_slight: bool = False
     changes_choice: bool = False
     shapes: str = ""
-    evidence: Evidence | None = None
-    alone_evidence: Evidence | None = None
+    evidence: PartEvidence | None = None
+    alone_evidence: PartEvidence | None = None
 
     @property
     def outcome(self) -> Outcome | None:
@@ -114,7 +114,7 @@ class Survey:
     """What a survey found. ``truth`` has the reference's values in the first sample, if the survey keeps them."""
 
     findings: dict[str, Finding]
-    whole: Answer
+    whole: PartAnswer
     results: list[ResultError] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
     seconds: float = 0.0

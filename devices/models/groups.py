@@ -1,7 +1,7 @@
 """Which values of a model are read while it runs, so that a device still fuses what it fuses.
 
-A device tells of which layers each node that it executed was made. A value that stays inside such a node is not read;
-the layers between two values that are read are judged as one.
+A device reports the layers that each executed node was made of. A value that stays inside such a node is not read; the
+layers between two values that are read are judged as one.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import numpy as np
 from devices.models import judging, parts
 from devices.models.effects import Effects
 from devices.models.expecting import Expecting
-from devices.models.findings import Evidence, Finding
+from devices.models.findings import Finding, PartEvidence
 from devices.models.judging import Judged
 from devices.models.parts import Wanted, as_typed, with_rounding
 from devices.models.reading import Reader
@@ -120,7 +120,7 @@ class InPlace:
             with suppress(Exception):  # of a reference, on wrong numbers
                 finding.by = next((e for e in suspects if self._is_explained(evidence, e)), "")
 
-    def _is_explained(self, evidence: Evidence, name: str) -> bool:
+    def _is_explained(self, evidence: PartEvidence, name: str) -> bool:
         """Whether a group conforms if what one layer in it gives is right."""
         model = self._model
         arrays = dict(evidence.arrays)
@@ -178,7 +178,7 @@ class InPlace:
         self.keep_worse(finding, judged, members)
         if judged.outcome is Outcome.FAIL and self._effects.follows_more:
             names, expected = self._model.sources[node.name].outputs, wanted.expected(actual)
-            finding.evidence = finding.evidence or Evidence(
+            finding.evidence = finding.evidence or PartEvidence(
                 nodes,
                 self._rounded(fed),
                 {names[place]: expected[place] for place in actual},
@@ -195,7 +195,7 @@ class InPlace:
     ) -> tuple[Judged, Wanted]:
         """The verdict on what was read, and what is expected: on what the device holds, or on that in its types.
 
-        Which of both a layer read cannot be told: a device may convert a tensor for one reader and not for another.
+        Nothing shows which of both a layer read: a device may convert a tensor for one reader and not for another.
         """
         judged = wanted.judge(actual)
         if judged.outcome is Outcome.FAIL and self._holds_more(fed):

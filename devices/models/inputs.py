@@ -85,7 +85,7 @@ def feeds_that_run(
     samples: int,
     seed: int,
 ) -> tuple[list[dict[str, np.ndarray]], str]:
-    """As ``feeds_of``, with sizes of open dimensions with which the model runs, and words on what was chosen.
+    """Like ``feeds_of``, with sizes of open dimensions with which the model runs, and words on what was chosen.
 
     ``runs`` tells whether it does. A model that leaves its first dimension open has another sample, with a batch of 2:
     a batch of 1 hides what depends on it. Raises InputError.

@@ -74,8 +74,8 @@ def typed(array: np.ndarray, kind: ElementType) -> np.ndarray:
 def of_other_rank(node: Node, inputs: Sequence[np.ndarray]) -> dict[int, int]:
     """The ports whose page asks another rank of what is one element there, with the rank nearest to what it asks.
 
-    Devices read ``[3]`` where the page has a scalar, and the meaning is the same: a reference answers. That the page
-    forbids it is told apart.
+    Devices read ``[3]`` where the page has a scalar, and the meaning is the same: a reference answers. The layer's note
+    says that the page forbids it.
     """
     declared = catalog.operation(node.operation).inputs
     found = {}

@@ -21,7 +21,7 @@ from ir_models.vocabulary.element_types import ElementType
 from ir_models.vocabulary.graph import Node
 from reference import Comparison, Expected, Value, compare
 from reference.accuracy import PRECISIONS, Exact, is_float
-from reference.accuracy.parts import Box, Division, Part, cut, parts
+from reference.accuracy.parts import Box, Division, OutputPart, cut, parts
 from reference.accuracy.registry import accuracies
 from reference.accuracy.statistics import Statistic, SumErrors
 
@@ -64,7 +64,7 @@ def holds(array: np.ndarray | None, test: Callable[[np.ndarray], np.ndarray]) ->
 
 
 def as_typed(array: np.ndarray, kind: ElementType) -> np.ndarray:
-    """As ``judging.typed``; of a large array in storage."""
+    """Like ``judging.typed``; a large array goes into storage."""
     if array.dtype == kind.dtype or not is_large(array):
         return typed(array, kind)
     found = storage.zeros(array.shape, kind.dtype)
@@ -108,7 +108,7 @@ class _Divided:
     """A layer whose outputs are divided."""
 
     division: Division
-    parts: list[Part]
+    parts: list[OutputPart]
 
 
 def _divided(node: Node, inputs: Sequence[np.ndarray]) -> _Divided | None:
@@ -127,19 +127,19 @@ def is_whole(node: Node, inputs: Sequence[np.ndarray]) -> bool:
     return not all(isinstance(each, Exact) for each in accuracies(node.operation, len(node.types)))
 
 
-def _node(node: Node, part: Part) -> Node:
+def _node(node: Node, part: OutputPart) -> Node:
     changed = part.taken.attributes
     return replace(node, attributes={**node.attributes, **changed}) if changed else node
 
 
-class Stored:
+class StoredOutput:
     """An output that is put together from parts, in storage."""
 
     def __init__(self, division: Division) -> None:
         self.division = division
         self.array: np.ndarray | None = None
 
-    def put(self, part: Part, values: np.ndarray) -> None:
+    def put(self, part: OutputPart, values: np.ndarray) -> None:
         """Put one part into its place. Raises ValueError where it does not fit there."""
         if self.array is None:
             steps, whole = self.division.steps, self.division.shape
@@ -152,13 +152,13 @@ class Stored:
             raise ValueError(f"a part has the shape {values.shape}, should have {place.shape}")
         place[...] = values
 
-    def bound(self, part: Part, bound: np.ndarray | None, shape: tuple[int, ...]) -> None:
+    def bound(self, part: OutputPart, bound: np.ndarray | None, shape: tuple[int, ...]) -> None:
         """Put the bound of one part into its place; where parts have none it is 0."""
         if bound is not None:
             self.put(part, np.broadcast_to(np.asarray(bound, np.float64), shape))
 
 
-def _settled(found: list[Stored], division: Division) -> list[np.ndarray]:
+def _settled(found: list[StoredOutput], division: Division) -> list[np.ndarray]:
     return [each.array for each in found if each.array is not None]
 
 
@@ -166,17 +166,17 @@ def _settled(found: list[Stored], division: Division) -> list[np.ndarray]:
 
 
 def outputs(node: Node, inputs: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
-    """As ``judging.outputs``."""
+    """Like ``judging.outputs``."""
     divided = _divided(node, judging.ranked(node, inputs))
     if divided is None:
         return judging.outputs(node, inputs)
     given = judging.ranked(node, inputs)
-    stored: list[Stored] = []
+    stored: list[StoredOutput] = []
     for part in divided.parts:
         own = [each for each in part.inputs(given) if each is not None]
         for place, array in enumerate(judging.outputs(_node(node, part), own)):
             if place == len(stored):
-                stored.append(Stored(divided.division))
+                stored.append(StoredOutput(divided.division))
             stored[place].put(
                 part,
                 array + part.taken.offsets.get(place, 0) if array.dtype.kind in "iu" else array,
@@ -221,7 +221,7 @@ def _carried(
     divided: _Divided,
     demands_representable: bool = True,
 ) -> Sequence[Value]:
-    stored: list[tuple[Stored, Stored, Stored]] = []
+    stored: list[tuple[StoredOutput, StoredOutput, StoredOutput]] = []
     values: Sequence[Value] = ()
     flush: dict[int, float] = {}
     for part in divided.parts:
@@ -230,7 +230,9 @@ def _carried(
         for place, value in enumerate(values):
             if place == len(stored):
                 division = divided.division
-                stored.append((Stored(division), Stored(division), Stored(division)))
+                stored.append(
+                    (StoredOutput(division), StoredOutput(division), StoredOutput(division))
+                )
             array, gate, quality = stored[place]
             array.put(part, value.array)
             gate.bound(part, value.gate, value.array.shape)
@@ -372,13 +374,15 @@ class Wanted:
         if self.divided is None:
             return self.known
         values = {place: tensor.values() for place, tensor in actual.items()}
-        stored: list[tuple[Stored, Stored, Stored]] = []
+        stored: list[tuple[StoredOutput, StoredOutput, StoredOutput]] = []
         flush: dict[int, float] = {}
         division = self.divided.division
         for part, chosen, _ in self._chosen(self.divided.parts, values):
             for place, each in enumerate(chosen):
                 if place == len(stored):
-                    stored.append((Stored(division), Stored(division), Stored(division)))
+                    stored.append(
+                        (StoredOutput(division), StoredOutput(division), StoredOutput(division))
+                    )
                 value, gate, quality = stored[place]
                 offset = part.taken.offsets.get(place, 0)
                 value.put(part, each.value + offset if offset else each.value)
@@ -393,8 +397,8 @@ class Wanted:
         ]
 
     def _chosen(
-        self, divided: Sequence[Part], actual: Mapping[int, np.ndarray]
-    ) -> Iterator[tuple[Part, list[Expected], dict[int, np.ndarray]]]:
+        self, divided: Sequence[OutputPart], actual: Mapping[int, np.ndarray]
+    ) -> Iterator[tuple[OutputPart, list[Expected], dict[int, np.ndarray]]]:
         """For each part what is expected there, and what is there."""
         for part in divided:
             own = [each for each in part.inputs(self.inputs) if each is not None]

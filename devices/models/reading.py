@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from devices.models import parts
-from devices.models.asking import Answer, Arrays
+from devices.models.part_runner import Arrays, PartAnswer
 from devices.models.shared import Shared
 from devices.process.protocol import TensorData
 from ir_models.models import Model
@@ -21,7 +21,7 @@ _READ_BYTES, _UNKNOWN_BYTES = 2**26, 2**18
 class Reader:
     """The values that a device has inside a model. They are read when they are first asked for, some in each run.
 
-    ``held`` has those of which the device holds more than their type has.
+    ``held`` has the values that the device holds with more bits than their type has.
     """
 
     def __init__(self, shared: Shared, sample: int) -> None:
@@ -89,7 +89,7 @@ class Reader:
         self._fetched.pop(value, None)
         self.held.pop(value, None)
 
-    def again(self, node: Node, fed: Mapping[str, np.ndarray]) -> Answer:
+    def again(self, node: Node, fed: Mapping[str, np.ndarray]) -> PartAnswer:
         """The answer of the device where it is read what feeds a layer and what it gives, and nothing else."""
         given = {each.name for each in self._model.graph.parameters}
         outputs = [v for v in self._model.sources[node.name].outputs if self.reads(v)]
@@ -126,7 +126,7 @@ class Reader:
             self._runs[value] = self._count
         self.held |= answer.held[-1]
 
-    def _ask(self, values: Sequence[str]) -> Answer:
+    def _ask(self, values: Sequence[str]) -> PartAnswer:
         results = self._s.results
         return self._s.asking.ask(
             self._model.nodes, results, self._feeds(), read=[*values, *results]

@@ -19,10 +19,10 @@ import numpy as np
 from devices.engine.session import Session
 from devices.engine.verdicts.judging import judge_output
 from devices.models import judging
-from devices.models.asking import Answer, Arrays, Asking
-from devices.models.findings import Evidence, Survey, distance
+from devices.models.findings import PartEvidence, Survey, distance
 from devices.models.groups import constant_nodes
 from devices.models.judging import typed
+from devices.models.part_runner import Arrays, PartAnswer, PartRunner
 from devices.models.writing.folders import case_files
 from devices.process.protocol import TensorData
 from ir_models.models import Model
@@ -37,7 +37,7 @@ _JOURNAL = "reduction.json"
 
 
 @dataclass(frozen=True)
-class Target:
+class ReductionTarget:
     """What must stay: outcome, stage and words; or the layer whose values are wrong, and by how much."""
 
     outcome: Outcome
@@ -62,13 +62,13 @@ class Reduction:
     is_done: bool = False
 
 
-def target_of(model: Model, survey: Survey, run: ModelRun) -> Target | None:
+def target_of(model: Model, survey: Survey, run: ModelRun) -> ReductionTarget | None:
     """What a survey leaves to be reduced; None where each layer that departs does so alone."""
     if survey.whole.failed:
         if any(layer.alone is not None and layer.departs for layer in run.layers):
             return None
         facts = survey.whole.facts
-        return Target(survey.whole.outcome, facts.stage, facts.message)
+        return ReductionTarget(survey.whole.outcome, facts.stage, facts.message)
     for layer in run.ranked():
         finding = survey.findings[layer.name]
         is_alone = finding.alone is not None and finding.alone.outcome is Outcome.FAIL
@@ -78,7 +78,9 @@ def target_of(model: Model, survey: Survey, run: ModelRun) -> Target | None:
                 for value, tensor in finding.evidence.actual.items()
                 if tensor.shape == finding.evidence.expected[value].value.shape
             ]
-            return Target(Outcome.FAIL, layer=layer.name, error=max(errors, default=np.inf))
+            return ReductionTarget(
+                Outcome.FAIL, layer=layer.name, error=max(errors, default=np.inf)
+            )
     return None
 
 
@@ -90,13 +92,13 @@ class Reducer:
         model: Model,
         session: Session,
         feed: Arrays,
-        target: Target,
+        target: ReductionTarget,
         folder: Path,
         minutes: float,
         report: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.model, self.target, self.folder, self.report = model, target, folder, report
-        self.asking = Asking(model, session)
+        self.asking = PartRunner(model, session)
         self.end = time.monotonic() + 60 * minutes
         self.constants = constant_nodes(model)
         self.layers = [n.name for n in model.graph.nodes if n.name not in self.constants]
@@ -266,7 +268,7 @@ class Reducer:
         answer = self.asking.ask(own, results, [fed], self.model.given(fed))
         return self._is_the_same(answer, expected)
 
-    def _is_the_same(self, answer: Answer, expected: Mapping[str, np.ndarray]) -> bool:
+    def _is_the_same(self, answer: PartAnswer, expected: Mapping[str, np.ndarray]) -> bool:
         target = self.target
         if answer.outcome is not target.outcome:
             if target.outcome is not Outcome.FAIL or answer.failed:
@@ -349,7 +351,7 @@ def write_reduction(reducer: Reducer, run: ModelRun) -> list[str]:
     answer = reducer.asking.ask(nodes, results, [fed], model.given(fed))
     expected = _bounds(reducer, state.nodes, fed) if target.layer else {}
     actual = answer.values[0] if not answer.failed else {}
-    evidence = Evidence(tuple(nodes), fed, expected, actual)
+    evidence = PartEvidence(tuple(nodes), fed, expected, actual)
     names = [f"{model.sources[name].label} {model.sources[name].title!r}" for name in state.nodes]
     outcome = {
         "outcome": str(target.outcome),
@@ -385,7 +387,7 @@ def _write_conforming(reducer: Reducer, near: Reduction, run: ModelRun) -> None:
     """Write the nearest part that conforms, with the reference's tensors."""
     fed = reducer._fed(near.nodes)
     expected = _bounds(reducer, near.nodes, fed) if reducer.target.layer else {}
-    evidence = Evidence(tuple(reducer.with_constants(near.nodes)), fed, expected, {})
+    evidence = PartEvidence(tuple(reducer.with_constants(near.nodes)), fed, expected, {})
     title = f"{len(near.nodes)} layers of {run.model}, which conform"
     profile = reducer.asking.session.profile
     writing.write(
@@ -471,5 +473,5 @@ def _coarse(array: np.ndarray) -> np.ndarray:
     return coarse
 
 
-def _text(target: Target) -> str:
+def _text(target: ReductionTarget) -> str:
     return f"{target.outcome} {target.stage} {target.words} {target.layer}"

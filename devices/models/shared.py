@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from devices.engine.session import Session
-from devices.models.asking import Answer, Arrays, Asking
 from devices.models.findings import Finding, ResultError
 from devices.models.groups import constant_nodes, shape_nodes
+from devices.models.part_runner import Arrays, PartAnswer, PartRunner
 from ir_models.models import Model
 from reports.results.outcomes import Outcome
 
@@ -27,7 +27,7 @@ class Shared:
         report: Report = lambda _: None,
     ) -> None:
         self.model, self.session, self.feeds = model, session, feeds
-        self.asking = Asking(model, session)
+        self.asking = PartRunner(model, session)
         self.report = report
         self.findings = {node.name: Finding(node.name) for node in model.graph.nodes}
         self.constants, self.of_shapes = constant_nodes(model), shape_nodes(model)
@@ -38,7 +38,7 @@ class Shared:
         self.asks_alike = False
         # Layers that are wrong only where many values are read at once.
         self.by_reading: list[str] = []
-        self.whole = Answer()
+        self.whole = PartAnswer()
         # The values that are read, in the order of the graph.
         self.read: list[str] = []
         self.result_errors: list[ResultError] = []

@@ -32,7 +32,7 @@ class Surveyor(Shared):
     def survey(self, *, alone: bool = True, in_place: bool = True) -> Survey:
         """All of it. Ctrl-C ends it; what was found until then is in ``partial``."""
         started = time.monotonic()
-        self.started = started
+        self.started, self.asked_before = started, self.session.questions
         self.report("the model as it is")
         self.whole = self.asking.ask(self.model.nodes, self.results, self.feeds, executed=True)
         self._hold_results()
@@ -85,7 +85,7 @@ class Surveyor(Shared):
             self.result_errors,
             [node.name for node in self.model.graph.nodes],
             time.monotonic() - self.started,
-            self.asking.asked,
+            self.session.questions - self.asked_before,
             len(self.read),
             self.notes,
             self.truth,

@@ -1,4 +1,4 @@
-"""The place of a departure: a case folder is run in a process of its own, and what it shows is told in a line."""
+"""The place of a departure: a case folder is run in a process of its own, which prints what it shows in a line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST = 3
 def place_of(folder: Path) -> str:
     """Return where the departure of a case folder happens; "" where nothing tells it.
 
-    A refusal prints a line of code. A crash has a frame. Of a wrong answer the pass is told that changes it, else the
+    A refusal prints a line of code. A crash has a frame. For a wrong answer this is the pass that changes it, else the
     node with its kernel. Raises OSError, ValueError.
     """
     case = read(folder)

@@ -111,7 +111,7 @@ class ExecutedNode:
 
 
 @dataclass
-class Turn:
+class StateTurn:
     """What is done to the state around one inference: see ``ir_models.asking.turns``.
 
     ``states`` are the values that variables are given before it, by name.
@@ -140,7 +140,7 @@ class Question:
     layers: list[str]
     memory: str = ""
     requests: str = ""
-    turns: list[Turn] = field(default_factory=list)
+    turns: list[StateTurn] = field(default_factory=list)
     queried: list[str] = field(default_factory=list)
     executed: bool = False
 

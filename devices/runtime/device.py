@@ -123,7 +123,7 @@ def _has(core: ov.Core, name: str) -> bool:
 
 
 def _why_no_npu(core: ov.Core) -> str:
-    """What the NPU's plugin says of its devices, of which there are none."""
+    """What the NPU's plugin says of its devices where there are none."""
     try:
         core.get_property("NPU", "AVAILABLE_DEVICES")
     except Exception as error:  # the plugin, or what it needs, does not load

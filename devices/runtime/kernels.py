@@ -145,7 +145,7 @@ def _distance(kernel: Kernel, layer_type: str) -> tuple[int, bool]:
 
 
 def _behind(candidate: _Candidate, name: str, types: Mapping[str, str]) -> Kernel:
-    """The kernel of a layer of which the node that has its name may be an inserted one.
+    """The kernel of a layer; the node that has its name may be an inserted one.
 
     A plugin that replaces a layer by several nodes gives its name to the last of them, which is often a Transpose or a
     Reshape. The node that computes is then among those before it, which have names that no layer has.
@@ -166,8 +166,8 @@ def _coarsest(
 ) -> str:
     """The coarsest precision that a layer was computed in.
 
-    A device may split a layer into several nodes, of which only the last has the layer's name: all nodes before it
-    count, up to those of ``others`` that are asked about.
+    A device may split a layer into several nodes; only the last has the layer's name: all nodes before it count, up to
+    those of ``others`` that are asked about.
     """
     precisions = {own}
     precisions.update(coarse.get(node.get_friendly_name(), own) for node in _before(nodes, others))

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 
 import openvino as ov
 
-from devices.process.protocol import Question, TensorData, Turn
+from devices.process.protocol import Question, StateTurn, TensorData
 from devices.runtime.tensors import InputTensor, copied, set_inputs
 
-Answer = Callable[[], list[TensorData]]
+QueriedValues = Callable[[], list[TensorData]]
 
 
 def infer_in_turns(
     compiled: ov.CompiledModel, question: Question, names: list[str], indices: list[int]
-) -> Iterator[Answer]:
+) -> Iterator[QueriedValues]:
     """One inference for each turn; yields functions that return the outputs, then the variables that are queried.
 
     ``names`` are those of the model's Parameters, ``indices`` the positions of its results.
@@ -45,7 +45,7 @@ def infer_in_turns(
         running.clear()
 
 
-def _change_state(request: ov.InferRequest, turn: Turn) -> list[InputTensor]:
+def _change_state(request: ov.InferRequest, turn: StateTurn) -> list[InputTensor]:
     """Do what the turn says before its inference; the tensors that variables were given."""
     if turn.before == "reset":
         request.reset_state()

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from devices.engine.verdicts.verdict import Verdict
-from devices.search.asking import Asking, case_of, graph_of
+from devices.search.graph_runner import GraphRunner, case_of, graph_of
 from ir_models import catalog
 from ir_models.graphs import Evaluated, GraphError, evaluate
 from ir_models.graphs.notation import AskedGraph, Fed
@@ -78,7 +78,7 @@ def _with_unknown(graph: Evaluated, step: Step) -> AskedGraph:
     return replace(alone, fed={name: unknown(name, fed) for name, fed in alone.fed.items()})
 
 
-def departing_layer(asking: Asking, verdict: Verdict) -> Verdict | None:
+def departing_layer(asking: GraphRunner, verdict: Verdict) -> Verdict | None:
     """The verdict on a layer that departs alone, the first one as a rule; None where all conform.
 
     A layer that the words of a refusal name is asked before the others.
@@ -103,7 +103,7 @@ def _is_named(step: Step, verdict: Verdict) -> bool:
     return bool(re.search(rf"\b({re.escape(step.name)}|{re.escape(kind)})\b", verdict.detail))
 
 
-def attribute(asking: Asking, verdict: Verdict) -> Attribution:
+def attribute(asking: GraphRunner, verdict: Verdict) -> Attribution:
     """Whose fault a departure is."""
     graph = graph_of(verdict)
     if len(graph.graph.steps) == 1:
@@ -117,7 +117,7 @@ def attribute(asking: Asking, verdict: Verdict) -> Attribution:
     return Attribution(everywhere=_everywhere(asking, graph), unasked=unasked)
 
 
-def _everywhere(asking: Asking, graph: Evaluated) -> str:
+def _everywhere(asking: GraphRunner, graph: Evaluated) -> str:
     inner = [name for step in graph.graph.steps for name in graph.outputs(step)]
     results = tuple(dict.fromkeys([*graph.graph.results, *inner]))
     if results == graph.graph.results:

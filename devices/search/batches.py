@@ -13,8 +13,8 @@ from itertools import cycle
 from devices.engine.session import Session
 from devices.engine.verdicts.verdict import Verdict
 from devices.process.forking import fork_client
-from devices.search.asking import Asking, case_of, graph_of
 from devices.search.attribution import layers_alone, layers_of
+from devices.search.graph_runner import GraphRunner, case_of, graph_of
 from devices.targets.profiles import Profile
 from ir_models import patterns
 from ir_models.drawing.chains import chain_batch
@@ -81,7 +81,7 @@ class Batch:
 
 
 @dataclass
-class Asked:
+class BatchResult:
     """What a device makes of a batch.
 
     ``departing``: ids with the way in which each departs. ``of_layers``: the same where a layer departs alone, with the
@@ -176,7 +176,7 @@ def _variations(text: str) -> list[tuple[str, AskedGraph]]:
 
 
 def graphs_of(ids: Sequence[str]) -> Iterator[tuple[str, AskedGraph]]:
-    """The graphs of ids and of texts, those left out of which factors exclude each other."""
+    """The graphs of ids and of texts; those whose factors exclude each other are left out."""
     for each in ids:
         try:
             yield each, read(each) if "return " in each else patterns.graph_of(each)
@@ -187,19 +187,19 @@ def graphs_of(ids: Sequence[str]) -> Iterator[tuple[str, AskedGraph]]:
 # --- asking -------------------------------------------------------------------------------------------------------
 
 
-def ask(asking: Asking, batch: Batch) -> Asked:
+def ask(asking: GraphRunner, batch: Batch) -> BatchResult:
     """What the device makes of a batch. Raises NotOpenedError."""
     return ask_graphs(asking, batch.graphs(), batch.kind, batch.suspects)
 
 
 def ask_graphs(
-    asking: Asking,
+    asking: GraphRunner,
     graphs: Sequence[tuple[str, AskedGraph]],
     kind: str = "",
     suspects: Collection[Trait] = (),
-) -> Asked:
+) -> BatchResult:
     """What the device makes of some graphs, which are of a batch of a kind. Raises NotOpenedError."""
-    started, found = time.monotonic(), Asked()
+    started, found = time.monotonic(), BatchResult()
     evaluated: list[tuple[str, Evaluated]] = []
     for text, graph in graphs:
         try:
@@ -242,7 +242,7 @@ def ask_graphs(
 
 
 def _departing_layers(
-    asking: Asking, departing: Sequence[tuple[str, Verdict]]
+    asking: GraphRunner, departing: Sequence[tuple[str, Verdict]]
 ) -> dict[str, Verdict]:
     """The first layer of each graph that departs alone, where one does; all layers are asked together."""
     alone = [
@@ -260,7 +260,7 @@ def _departing_layers(
 
 
 def _with_conforming_layers(
-    asking: Asking, graphs: Sequence[tuple[str, Evaluated]]
+    asking: GraphRunner, graphs: Sequence[tuple[str, Evaluated]]
 ) -> list[tuple[str, Evaluated]]:
     """The graphs all of whose layers conform alone: others would find what the corpus has found already."""
     asked: list[Evaluated] = []
@@ -276,7 +276,7 @@ def _with_conforming_layers(
 
 # --- in a process of its own --------------------------------------------------------------------------------------
 
-_asking: Asking | None = None
+_asking: GraphRunner | None = None
 # What this process has learned, which the search tells it only with a later batch.
 _suspects = Suspects()
 
@@ -287,10 +287,10 @@ def begin(
     """Prepare this process for ``ask_here``; ``servers`` are fork servers of the one that has started it."""
     global _asking
     fork_client.adopt(servers)
-    _asking = Asking(Session(device, profile, timeout), pack, watches=True)
+    _asking = GraphRunner(Session(device, profile, timeout), pack, watches=True)
 
 
-def ask_here(batch: Batch) -> Asked:
+def ask_here(batch: Batch) -> BatchResult:
     """What the device of this process makes of a batch. Raises NotOpenedError."""
     assert _asking is not None
     found = ask(_asking, batch.knowing(batch.suspects | _suspects.known))

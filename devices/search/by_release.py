@@ -12,7 +12,7 @@ from devices.engine.session import Session
 from devices.engine.verdicts.verdict import Verdict
 from devices.process import own_build
 from devices.process.opening import NotOpenedError
-from devices.search.asking import Asking
+from devices.search.graph_runner import GraphRunner
 from devices.targets.profiles import Profile
 from ir_models.graphs import Evaluated
 from reports.results.outcomes import Outcome
@@ -24,7 +24,7 @@ class Build:
     """A build of OpenVINO, on whose device graphs are asked; ``label`` names it among others."""
 
     label: str
-    asking: Asking
+    asking: GraphRunner
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def opened(
                 raise NotOpenedError(f"--openvino {folder}: {error}", error.absent) from None
         named = zip(labels([s.release for s in sessions], folders), sessions, strict=True)
         order = sorted(named, key=lambda each: version_of(each[1].release))
-        yield [Build(label, Asking(session)) for label, session in order]
+        yield [Build(label, GraphRunner(session)) for label, session in order]
     finally:
         for session in sessions:
             session.close()

@@ -1,6 +1,6 @@
 """Which kernels of a device graphs reach, and which layers it fuses to one node, by its run-time model.
 
-A kernel is told as ``MatMul: FullyConnected brgemm_avx512_f32``, two fused layers, the second of which reads the first,
+A kernel is written as ``MatMul: FullyConnected brgemm_avx512_f32``, two fused layers where the second reads the first
 as ``MatMul > Add: FullyConnected``. A layer that no node names counts as fused with what reads it: mostly a
 transformation of the model has replaced both.
 """

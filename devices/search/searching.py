@@ -14,13 +14,12 @@ from devices.engine.session import TimeOverError
 from devices.engine.verdicts.verdict import Verdict
 from devices.process.forking import fork_client
 from devices.search.ahead import ahead
-from devices.search.asking import Asking, case_of
 from devices.search.attribution import Attribution, attribute
 from devices.search.batches import (
     IN_A_PACK,
     NOT_ASKED,
-    Asked,
     Batch,
+    BatchResult,
     ask,
     ask_here,
     begin,
@@ -31,7 +30,8 @@ from devices.search.batches import (
 )
 from devices.search.finds import folders
 from devices.search.finds.journal import FINDS, REACHED, Find, Journal
-from devices.search.finds.naming import Naming
+from devices.search.finds.naming import CauseNaming
+from devices.search.graph_runner import GraphRunner, case_of
 from devices.search.reached import counted, table
 from devices.search.shrinking import Shrunk, shrink
 from devices.search.together import fewest
@@ -59,13 +59,13 @@ class Search:
 
     def __init__(
         self,
-        asking: Asking,
+        asking: GraphRunner,
         journal: Journal,
         seed: int,
         pattern_names: Sequence[str] = (),
         operations: Sequence[str] = (),
         report: Report = lambda _: None,
-        naming: Naming | None = None,
+        naming: CauseNaming | None = None,
         processes: int = 0,
     ) -> None:
         self.asking, self.journal, self.seed = asking, journal, seed
@@ -143,7 +143,7 @@ class Search:
                 self._queued.add(text)
                 self._to_vary.append(text)
 
-    def _take(self, name: str, asked: Asked) -> None:
+    def _take(self, name: str, asked: BatchResult) -> None:
         """Note what became of a batch, and follow some of what departs."""
         graphs = sum(asked.outcomes.values())
         self.report(f"{name}: {graphs} graphs, {len(self.journal.finds)} finds")
@@ -180,7 +180,7 @@ class Search:
     def _follow_next(self) -> None:
         """Attribute a departure, or shrink one that is of a graph, whichever has taken less time so far.
 
-        Those go first that depart in a way of which the fewest have been followed.
+        Departures of the least examined kind are followed first.
         """
         started = time.monotonic()
         if self._of_graphs and (not self._waiting or self._shrinking <= self._attributing):
@@ -302,7 +302,7 @@ def _pattern(text: str) -> str:
     return "" if "return " in text else text.partition("/")[0]
 
 
-def summary(journal: Journal, naming: Naming | None = None) -> list[str]:
+def summary(journal: Journal, naming: CauseNaming | None = None) -> list[str]:
     """What a search found, as lines of Markdown; ``naming`` has the titles of causes."""
     outcomes = [str(each) for each in Outcome]
     asked = sum(count for name, count in journal.outcomes.items() if name in outcomes)
@@ -354,7 +354,7 @@ def summary(journal: Journal, naming: Naming | None = None) -> list[str]:
     return found
 
 
-def write_summary(journal: Journal, naming: Naming | None = None) -> Path:
+def write_summary(journal: Journal, naming: CauseNaming | None = None) -> Path:
     """Write the summary beside the journal. Raises OSError."""
     path = journal.folder / REACHED
     path.write_text("\n".join(table(journal.reached)) + "\n", encoding="utf-8")

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from devices.engine.verdicts.verdict import Verdict
-from devices.search.asking import Asking, case_of, graph_of
 from devices.search.attribution import departing_layer
+from devices.search.graph_runner import GraphRunner, case_of, graph_of
 from ir_models.graphs import evaluate
 from ir_models.graphs.simpler import KINDS, Simpler, proposals, variations
 from reports.results.outcomes import Outcome
@@ -45,7 +45,7 @@ class Shrunk:
     is_done: bool = True
 
 
-def shrink(asking: Asking, answer: Verdict, is_graph: bool, seconds: float = 120.0) -> Shrunk:
+def shrink(asking: GraphRunner, answer: Verdict, is_graph: bool, seconds: float = 120.0) -> Shrunk:
     """The smallest graph that departs like this one, found in so many seconds. Raises NotOpenedError."""
     asking.confirms = False
     try:
@@ -59,7 +59,7 @@ def shrink(asking: Asking, answer: Verdict, is_graph: bool, seconds: float = 120
     return found
 
 
-def _shrunk(asking: Asking, answer: Verdict, is_graph: bool, seconds: float) -> Shrunk:
+def _shrunk(asking: GraphRunner, answer: Verdict, is_graph: bool, seconds: float) -> Shrunk:
     end, before = time.monotonic() + seconds, asking.asked
     conforming: dict[str, Simpler] = {}
     goes_on = True
@@ -83,7 +83,7 @@ def _shrunk(asking: Asking, answer: Verdict, is_graph: bool, seconds: float) -> 
 
 
 def _next(
-    asking: Asking, answer: Verdict, is_graph: bool, kind: str, conforming: dict[str, Simpler]
+    asking: GraphRunner, answer: Verdict, is_graph: bool, kind: str, conforming: dict[str, Simpler]
 ) -> Verdict | None:
     """The first simpler graph of a kind that departs alike; None where there is none."""
     for group in _groups(proposals(graph_of(answer), kind), answer):
@@ -96,7 +96,7 @@ def _next(
     return None
 
 
-def _is_graph(asking: Asking, answer: Verdict) -> bool:
+def _is_graph(asking: GraphRunner, answer: Verdict) -> bool:
     """Whether it is no single layer, and no layer departs alone."""
     if len(case_of(answer).graph.steps) < 2:
         return False
@@ -110,13 +110,13 @@ def _groups(found: Iterator[Simpler], answer: Verdict) -> Iterator[list[Simpler]
         yield group
 
 
-def _asked(asking: Asking, group: list[Simpler]) -> Iterator[tuple[Simpler, Verdict]]:
+def _asked(asking: GraphRunner, group: list[Simpler]) -> Iterator[tuple[Simpler, Verdict]]:
     answers = asking.ask([evaluate(each.graph) for each in group])
     yield from zip(group, answers, strict=True)
 
 
 def _nearest(found: dict[str, Simpler]) -> list[Simpler]:
-    """Those that say most about the fault first."""
+    """The graphs that say most about the fault come first."""
 
     def rank(each: Simpler) -> int:
         return next((n for n, words in enumerate(_TELLING) if words in each.what), len(_TELLING))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from devices.engine.verdicts.verdict import Verdict
-from devices.search.asking import Asking
+from devices.search.graph_runner import GraphRunner
 from ir_models.graphs import AskedGraph, GraphError, evaluate
 
 
@@ -30,7 +30,7 @@ def _beside(graph: AskedGraph, other: AskedGraph, prefix: str) -> AskedGraph:
     return AskedGraph(fed, (*graph.steps, *steps), (*graph.results, *map(renamed, other.results)))
 
 
-def fewest(asking: Asking, graphs: Sequence[AskedGraph]) -> Verdict | None:
+def fewest(asking: GraphRunner, graphs: Sequence[AskedGraph]) -> Verdict | None:
     """The verdict on the fewest graphs that depart together as all do; None where all of them as one conform.
 
     Raises NotOpenedError.
@@ -55,7 +55,7 @@ def fewest(asking: Asking, graphs: Sequence[AskedGraph]) -> Verdict | None:
     return found
 
 
-def _asked(asking: Asking, graphs: Sequence[AskedGraph]) -> Verdict | None:
+def _asked(asking: GraphRunner, graphs: Sequence[AskedGraph]) -> Verdict | None:
     try:
         whole = evaluate(joined(graphs))
     except GraphError:  # values follow from names

@@ -457,7 +457,7 @@ class LayerCase(Case):
 
     @property
     def layer_tensors(self) -> list[Tensor]:
-        """The tensor at each port of the layer, of which none that is read is left out."""
+        """The tensor at each port of the layer; none that is read is left out."""
         return [tensor for _, tensor in self.layer.ports()]  # type: ignore[misc]
 
     def operand_behind(self, place: int, shape: tuple[int, ...]) -> np.ndarray | None:

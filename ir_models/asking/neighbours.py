@@ -70,10 +70,10 @@ def _same(values: np.ndarray) -> np.ndarray:
 class Neighbour:
     """A neighbour: the element types that it takes, and its layers in IR for a tensor of a type and a shape.
 
-    Before the layer under test, ``received`` makes of drawn values such as the layer can receive, and ``fed`` gives
-    the values that the Parameter needs for these; None where the neighbour stands only behind. ``fed_shape`` gives the
+    Before the layer under test, ``received`` makes of drawn values such as the layer can receive, and ``fed`` gives the
+    values that the Parameter needs for these; None where the neighbour stands only behind. ``fed_shape`` gives the
     shape of the Parameter. ``is_clipping``: values that it cannot give are changed, so the layer must take any values.
-    ``loses``: the values before it cannot be told from those behind it. ``of_sums``: for sums of many terms alone.
+    ``loses``: the values before it do not follow from those behind it. ``of_sums``: for sums of many terms alone.
     ``usual``: the number of the constant that it has as its second operand, None where it has none; its shape and
     another number are factors of their own (see ``ir_models.asking.operands``). ``type_behind``: the element type that
     it gives. ``needs_shape``: behind a layer its shape must be known. ``least_rank``: that of its data.
@@ -195,7 +195,7 @@ def constant_of(
 def constant_behind(
     name: str, operand: str, number: str, kind: ElementType, shape: tuple[int, ...]
 ) -> Tensor | None:
-    """As ``constant_of``; an output whose rank has no such axis meets a constant of the usual shape."""
+    """Like ``constant_of``; an output whose rank has no such axis meets a constant of the usual shape."""
     found = constant_of(name, operand, number, kind, shape)
     return constant_of(name, "", number, kind, shape) if found is None else found
 

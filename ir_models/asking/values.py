@@ -53,7 +53,7 @@ def data(
 
 
 def _reach(tensor: Tensor, layer: Layer, count: int) -> int:
-    """How many elements, from the first on, may be other than ordinary, of which there are ``count``.
+    """How many of ``count`` elements, from the first on, may be other than ordinary.
 
     Where an output mixes many elements they stay in the first rows, half of them at most, and out of a vector beside
     larger data, such as a bias: if all outputs overflow or are NaN, the case shows no fault.
@@ -186,7 +186,7 @@ def _repeated(values: np.ndarray, count: int, state: np.random.RandomState) -> n
 
 
 def _again_and_again(values: np.ndarray, count: int) -> np.ndarray:
-    """As np.resize, which takes seconds for a few values millions of times."""
+    """Like np.resize, which takes seconds for a few values millions of times."""
     return np.tile(values, -(-count // len(values)))[:count]
 
 

@@ -31,7 +31,7 @@ Pair = tuple[tuple[str, int], tuple[str, int]]
 
 
 @dataclass
-class Factor:
+class LayerFactor:
     """One factor of a layer with its levels; level 0 is that of the plain layer."""
 
     name: str
@@ -179,18 +179,18 @@ class Covering:
         return self._changed[variant]
 
 
-def _factors(operation: Operation, plain: Layer) -> Iterator[Factor]:
+def _factors(operation: Operation, plain: Layer) -> Iterator[LayerFactor]:
     if layers.has_ranks(operation):
         declared = next(i.rank for i in operation.inputs if not i.index)
         most = HIGHEST_RANK if declared.most is None else min(declared.most, HIGHEST_RANK)
         usual_rank = next(_data(plain)).rank
         ranks = [rank for rank in range(declared.least, most + 1) if rank != usual_rank]
-        yield Factor("rank", "rank", [None, *ranks])
+        yield LayerFactor("rank", "rank", [None, *ranks])
     for type_set in operation.type_sets.values():
         sharers = [each.name for each in operation.inputs if each.types.name == type_set.name]
         usual = {tensor.element_type for name in sharers for tensor in plain.tensors(name)}
         types = [kind for kind in type_set.types if kind not in usual]
-        yield Factor(type_set.name, "type", [None, *types])
+        yield LayerFactor(type_set.name, "type", [None, *types])
     for attribute in operation.attributes:
         values: list[Any] = []
         if attribute.is_enumeration or attribute.is_body:
@@ -203,16 +203,16 @@ def _factors(operation: Operation, plain: Layer) -> Iterator[Factor]:
         values = [value for value in values if value != given]
         if not attribute.required and given is not None:
             values.append(None)
-        yield Factor(attribute.name, "value", [None, *((value,) for value in values)])
+        yield LayerFactor(attribute.name, "value", [None, *((value,) for value in values)])
     for each in operation.inputs:
         if each.optional and plain.inputs[each.name] is not None:
-            yield Factor(each.name, "value", [None, (None,)])
+            yield LayerFactor(each.name, "value", [None, (None,)])
     found: list[tuple[str, Any]] = []
     for variant in operation.variants:
         step = max(-(-len(variant.changes) // VARIANT_LAYERS), 1)
         found.extend((variant.name, changes) for changes in variant.changes[::step])
-    yield Factor("variant", "variant", [None, *found])
-    yield Factor("dimension", "dimension", [None, 0, 1])
+    yield LayerFactor("variant", "variant", [None, *found])
+    yield LayerFactor("dimension", "dimension", [None, 0, 1])
 
 
 def _data(layer: Layer) -> Iterator[Tensor]:

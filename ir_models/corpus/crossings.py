@@ -27,7 +27,7 @@ SHARED = (
 )
 
 Dropped = Counter[str]
-Asked = Counter[How]
+AskedWays = Counter[How]
 
 
 class Crossings:
@@ -36,7 +36,7 @@ class Crossings:
     def __init__(self, dropped: Dropped | None = None) -> None:
         self.dropped: Dropped = Counter() if dropped is None else dropped
 
-    def of(self, layer: Layer, sharers: int = 1, asked: Asked | None = None) -> list[How]:
+    def of(self, layer: Layer, sharers: int = 1, asked: AskedWays | None = None) -> list[How]:
         """Every way to ask a layer beside the usual one.
 
         Where several layers share the ways, each has its part of them: those that ``asked`` counts least. The rest are

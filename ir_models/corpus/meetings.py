@@ -37,7 +37,7 @@ _WITH_WEIGHTS = ("matrix", "convolution")
 
 
 class _Row(NamedTuple):
-    """The factors of an array of which depth pairs meets each level, and those that no row is without."""
+    """The factors of an array whose levels depth pairs meets, and those that no row is without."""
 
     met: tuple[str, ...]
     needed: tuple[str, ...]
@@ -392,7 +392,7 @@ class Meetings:
         return self._values(chosen, ["special"])
 
     def _ends(self, chosen: Sequence[LayerCase]) -> dict[str, list[Any]]:
-        """As ``_special``, of integers, and of numbers that no type of 32 bits holds."""
+        """Like ``_special``, for integers, and for numbers that no type of 32 bits holds."""
         has_large = any(_may_have(each, "large") for each in chosen)
         return self._values(chosen, ["ends", *(["large"] if has_large else [])])
 
@@ -507,7 +507,7 @@ def _has_float_output(case: LayerCase) -> bool:
 
 
 def _has_one_answer(operation: Operation) -> bool:
-    """As ``is_determined``; not known of an operation that is declared and has no reference yet."""
+    """Like ``is_determined``; not known of an operation that is declared and has no reference yet."""
     try:
         return is_determined(operation.name)
     except MissingReferenceError:
@@ -545,7 +545,7 @@ def _by_thirds(chosen: Sequence[LayerCase], random: Random) -> list[Iterator[Lay
 
 
 def _by_kind(chosen: Sequence[LayerCase]) -> list[list[LayerCase]]:
-    """The layers by kind of their purposes, those kinds of which there are any."""
+    """The layers by kind of their purposes, for kinds that have any."""
     kinds = {purpose: kind for kind in _KINDS for purpose in kind}
     found: dict[tuple[str, ...], list[LayerCase]] = {kind: [] for kind in _KINDS}
     for each in chosen:

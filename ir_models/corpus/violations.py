@@ -96,8 +96,8 @@ def _wrong_ranks(operation: Operation, name: str) -> Iterator[int]:
 
 
 def _with_rank(operation: Operation, name: str, rank: int) -> Iterator[Layer]:
-    """Layers of which an input has a rank: this input alone, with the others of the same rank, and with all that
-    the page counts by its rank.
+    """Layers whose input has a rank: this input alone, with the others of the same rank, and with all that the page
+    counts by its rank.
     """
     for base in _bases(operation, (name,)):
         yield base.replace(**{name: _ranked(base.inputs[name], rank)})

@@ -55,7 +55,7 @@ def count(seed: int) -> int:
 def chain_batch(seed: int, number: int, operations: Sequence[str] = ()) -> list[AskedGraph]:
     """The graphs of a batch of chains, the same on every machine.
 
-    Those alone of which a pair has one of the ``operations``, if there are such.
+    Chains that have one of the ``operations`` in a pair, if there are such.
     """
     return [
         graph

@@ -23,8 +23,8 @@ _LAYERS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
-    """Layers of which each reads the one before, and one of the times that they come."""
+class DrawnLine:
+    """Layers that each read the one before, and one of the times that they come."""
 
     graph: Evaluated
     turn: int
@@ -45,12 +45,12 @@ def line_batch(seed: int, number: int, operations: Sequence[str] = ()) -> list[A
 
 
 @cache
-def lines(seed: int) -> tuple[Line, ...]:
+def lines(seed: int) -> tuple[DrawnLine, ...]:
     """All lines in their order, each as often as there are rows for it."""
     found = [*_lines()]
     random.Random(f"lines/{seed}").shuffle(found)
     turns = range(-(-len(rows()) // TOGETHER))
-    return tuple(Line(graph, turn) for turn in turns for graph in found)
+    return tuple(DrawnLine(graph, turn) for turn in turns for graph in found)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Pairs of layers of which plugins fuse the second into the first, or move one past the other, joined to chains.
+"""Pairs of layers that plugins fuse, or move past each other, joined to chains.
 
 The pairs follow from the categories of the declarations: layers with weights, poolings, normalizations, reductions,
 movements and elementwise layers, each with what stands behind it in models; and what stands in the formulas of
@@ -39,7 +39,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Chain:
-    """Operations of which each stands behind the one before, and which time it is that these pairs come."""
+    """A chain of operations, and how often its pairs were used before."""
 
     names: tuple[str, ...]
     turn: int
@@ -130,7 +130,7 @@ def _may_meet(one: Operation, other: Operation) -> bool:
 def pair_batch(seed: int, number: int, operations: Sequence[str] = ()) -> list[AskedGraph]:
     """The graphs of a batch of chains, the same on every machine; none where all have been made.
 
-    Of those chains alone of which a pair has one of the ``operations``, if there are such.
+    Chains that have one of the ``operations`` in a pair are drawn alone, if there are such.
     """
     wanted = {*operations}
     chosen = [each for each in chains(seed) if not wanted or wanted & {*each.names}]

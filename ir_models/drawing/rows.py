@@ -193,7 +193,7 @@ def _usual(graph: Evaluated, are_constant: bool) -> Evaluated:
 
 
 def _of_shapes(row: Row) -> list[Wanted]:
-    """Levels of which each follows from the shapes that those before have left."""
+    """Levels that each follow from the shapes that those before have left."""
     found: list[Wanted] = []
     if row["size"] != "large":
         found.append(("size", row["size"]))

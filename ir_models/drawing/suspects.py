@@ -39,7 +39,7 @@ class Suspects:
 
     @property
     def known(self) -> frozenset[Trait]:
-        """The traits of which most depart alone."""
+        """The traits whose layers mostly depart alone."""
         return frozenset(
             trait
             for trait, count in self._departing.items()

@@ -76,7 +76,7 @@ def yuv_triples() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @cache
 def _rgb_triples() -> np.ndarray:
-    """An image of ``TRIPLES``: every chroma of which a luma, U or V is a tie, with the lumas nearest to ties.
+    """An image of ``TRIPLES``: every chroma for which a luma, U or V is a tie, with the lumas nearest to ties.
 
     U and V depend on the differences R - B and G - B alone, and so are those of all pixels of a block.
     """

@@ -93,9 +93,9 @@ def conversion(
 ) -> Operation:
     """The numbers of ``data`` in another element type, which ``target`` tells of a layer.
 
-    ``written``: how a change says the type, ``{}`` for its name. ``pairs``: the types of which each is converted into
-    each. ``negative_to_unsigned``: what the page says of negative numbers there. ``few_bits``: to types of 1, 3
-    and 6 bits, and nf4, too. ``options`` are those of ``unary``.
+    ``written``: how a change says the type, ``{}`` for its name. ``pairs``: the types that are all converted into each
+    other. ``negative_to_unsigned``: what the page says of negative numbers there. ``few_bits``: to types of 1, 3 and 6
+    bits, and nf4, too. ``options`` are those of ``unary``.
     """
 
     def stated(kinds: str, numbers: Sequence[float], targets: str) -> str:

@@ -1,4 +1,4 @@
-"""Scores of classes at each step of sequences, of which CTC decoders take the largest."""
+"""Scores of classes at each step of sequences; CTC decoders take the largest."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def has_classes() -> Rule:
 
 
 def peaks(layer: Layer, state: np.random.RandomState) -> np.ndarray:
-    """Whole numbers, different ones in each step, of which few classes, the first and the last, are the largest.
+    """Whole numbers, different ones in each step; few classes, the first and the last, are the largest.
 
     So classes come again in consecutive steps, with and without a blank between them.
     """

@@ -50,7 +50,7 @@ def targets(
     beyond: int = 0,
     clips: bool = True,
 ) -> np.ndarray:
-    """Boxes on the grid, none of which overlaps another of its group by nearly the threshold: [groups, count, 4].
+    """Boxes on the grid that overlap no other of their group by nearly the threshold: [groups, count, 4].
 
     ``extents`` as those of an IOU: the margin is kept with each. ``beyond``: how far they may begin before a cell and
     end behind it; ``clips``: positions outside the image do not count where boxes are compared.
@@ -73,7 +73,7 @@ def targets(
 
 
 def _drawn(count: int, beyond: int, state: np.random.RandomState) -> np.ndarray:
-    """Boxes of a cell, at least three positions wide, of which at least two are inside."""
+    """Boxes of a cell, at least three positions wide, with at least two inside."""
     size = state.randint(3, 13, (count, 2))
     low, high = np.maximum(-beyond, 2 - size), np.minimum(STEPS - size + beyond, STEPS - 2)
     begin = low + (state.random_sample((count, 2)) * (high - low + 1)).astype(int)
@@ -104,7 +104,7 @@ def to_resize(boxes: np.ndarray, wanted: np.ndarray, extent: float = 0.0) -> np.
 
 
 def scattered_scores(count: int, few: int, state: np.random.RandomState) -> np.ndarray:
-    """Different scores in (0, 1], as short as their number allows, of which at most ``few`` are above 1/32.
+    """Different scores in (0, 1], as short as their number allows, at most ``few`` above 1/32.
 
     One of them is 1.
     """

@@ -111,7 +111,7 @@ def in_the_middle(name: str) -> Within:
 
 
 def root_of_most(kind: ElementType) -> int:
-    """The largest number of which the square fits in an integer type; of 64 bits in 32."""
+    """The largest number whose square fits in an integer type; of 64 bits in 32."""
     return math.isqrt(min(kind.integer_range[1], 2**31 - 1))
 
 

@@ -78,7 +78,7 @@ def _most(layer: Layer) -> int:
 
 
 def _summands(layer: Layer, kind: ElementType) -> Interval:
-    """Numbers of which the weighted sums fit."""
+    """Numbers whose weighted sums fit."""
     if kind.is_float:
         return Interval(-4.0, 4.0, least=0.25)
     low, high = kind.integer_range

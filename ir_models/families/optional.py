@@ -1,4 +1,4 @@
-"""Optional inputs of which IR tells one from another by their order alone.
+"""Optional inputs that IR distinguishes by their order alone.
 
 rules=[in_order("default_index", "per_sample_weights")], readings=[LEFT_OUT]
 """

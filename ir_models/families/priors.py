@@ -19,7 +19,7 @@ VARIANCE = Attribute("variance", list[float], default=())
 
 
 def positive(names: str, broken: str) -> Rule:
-    """That all numbers of attributes that hold lists are positive; ``broken`` is a list where one is not."""
+    """Whether all numbers of attributes that hold lists are positive; ``broken`` is a list where one is not."""
 
     def holds(layer: AnyLayer) -> bool:
         return all(number > 0 for name in names.split() for number in getattr(layer, name))
@@ -29,7 +29,7 @@ def positive(names: str, broken: str) -> Rule:
 
 
 def not_negative(names: str) -> Rule:
-    """That these numbers are not negative."""
+    """Whether these numbers are not negative."""
 
     def holds(layer: AnyLayer) -> bool:
         return all((getattr(layer, name) or 0) >= 0 for name in names.split())
@@ -42,7 +42,7 @@ def not_negative(names: str) -> Rule:
 
 
 def variances() -> Rule:
-    """That there are 0, 1 or 4 positive variances."""
+    """Whether there are 0, 1 or 4 positive variances."""
     holds: Callable[[AnyLayer], bool] = lambda layer: (  # noqa: E731 - its type is said here
         len(layer.variance) in (0, 1, 4) and all(each > 0 for each in layer.variance)
     )

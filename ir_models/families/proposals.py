@@ -1,4 +1,4 @@
-"""Proposals: anchors about the cells of a feature map that deltas move, of which the best are chosen by their scores.
+"""Proposals: anchors about the cells of a feature map that deltas move; the best are chosen by their scores.
 
 Ordinary boxes have whole coordinates (of 128ths where they are normalized), so that areas are exact, and thresholds
 that no quotient of small areas is near to: honest rounding changes neither which boxes overlap enough nor which are

@@ -143,12 +143,12 @@ def reduced(layer: Layer) -> int:
 
 
 def summands(layer: Layer, kind: ElementType) -> Interval | None:
-    """Integers of which as many as are reduced fit together; any ordinary reals."""
+    """Integers such that the sum of all that are reduced fits; any ordinary reals."""
     return terms(kind, reduced(layer))
 
 
 def terms(kind: ElementType, count: int) -> Interval | None:
-    """Integers of which the sum of ``count`` fits in 32 bits and in their type; any ordinary reals.
+    """Integers such that a sum of ``count`` fits in 32 bits and in their type; any ordinary reals.
 
     Of types of a few bits -1 and 1: most of their sums fit.
     """
@@ -232,7 +232,7 @@ def extreme(name: str, types: TypeSet) -> Operation:
 
 
 def truth(name: str, types: TypeSet, *, decisive: bool) -> Operation:
-    """Whether all or any of the elements along axes are true; ``decisive`` is the value of which one is enough."""
+    """Whether all or any of the elements along axes are true; ``decisive`` is the value that decides alone."""
 
     def values(layer: Layer, kind: ElementType) -> Sequence[bool]:
         """So few decisive elements that results differ."""

@@ -39,7 +39,7 @@ def image_ids(layer: Layer, count: int, state: np.random.RandomState, maps: str)
 
 
 def has_images(maps: str, boxes: str, broken: str, column: int | None = 0) -> Rule:
-    """That batch indices, stated or not, are those of images; in a column of the boxes or an input of their own."""
+    """Whether batch indices, stated or not, are those of images; in a column of the boxes or an input of their own."""
 
     def holds(layer: Layer) -> bool:
         given, count = layer.tensors(boxes)[0], layer.tensors(maps)[0].shape[0]
@@ -53,7 +53,7 @@ def has_images(maps: str, boxes: str, broken: str, column: int | None = 0) -> Ru
 
 
 def has_elements(maps: str) -> Rule:
-    """That a map has a row and a column."""
+    """Whether a map has a row and a column."""
     return rule(
         "a feature map has elements",
         lambda layer: 0 not in layer.tensors(maps)[0].shape[2:],
@@ -82,7 +82,8 @@ Usual = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
 
 
 def between_edges(bins: int, pixel: float) -> Usual:
-    """That edges of bins are exact numbers or far from elements' ends, be the second corner's pixel in the box or not.
+    """Whether edges of bins are exact numbers or far from elements' ends, be the second corner's pixel in the box or
+    not.
 
     ``pixel`` is as many elements of the map long.
     """
@@ -184,7 +185,7 @@ def align_inputs(kinds: TypeSet, numbers: int, boxes: Values) -> list[Input]:
 
 
 def positive_scale() -> Rule:
-    """That spatial_scale is positive."""
+    """Whether spatial_scale is positive."""
     return rule(
         "spatial_scale is positive",
         lambda layer: layer.spatial_scale > 0,

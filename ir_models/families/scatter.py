@@ -151,7 +151,7 @@ def _data(layer: Layer, state: np.random.RandomState) -> np.ndarray | None:
 
 
 def _updates(places: Places) -> Callable[[Layer, np.random.RandomState], np.ndarray | None]:
-    """Updates of which those written to one place are equal: the pages leave their order open."""
+    """Updates that are equal where they are written to one place: the pages leave their order open."""
 
     def values(layer: Layer, state: np.random.RandomState) -> np.ndarray | None:
         if reduces(layer):

@@ -46,7 +46,7 @@ def slicing(
     broken_updates: Sequence[str] = (),
     readings: Sequence[Reading] = (),
 ) -> Operation:
-    """A slice of ``data``; with ``broken_updates``, a copy of data of which ``updates`` replace the slice.
+    """A slice of ``data``; with ``broken_updates``, a copy of data where ``updates`` replace the slice.
 
     ``limits`` draws start, stop and step of a dimension. ``shape`` is that of data in the plain layer of the highest
     rank, ``axes`` are those in the plain layers of rank 2 and 3. A layer may leave out updates: they have the shape of

@@ -106,7 +106,7 @@ VALUES = Within(_summed)
 
 
 def _admits(layer: Layer, shape: Sequence[int]) -> bool:
-    """Whether the variable admits a shape: that of init_value, or the stated one, of which -1 is any size."""
+    """Whether the variable admits a shape: that of init_value, or the stated one, where -1 is any size."""
     stated = layer.init_value.shape if _is_3(layer.operation) else layer.variable_shape
     return len(stated) == len(shape) and all(
         size in (-1, own) for size, own in zip(stated, shape, strict=True)

@@ -253,10 +253,10 @@ def convolution(
 ) -> Operation:
     """A convolution of opset1. ``channels`` of data and ``kernel``: the names of dimensions before the spatial ones.
 
-    ``plain`` is the layer of the most spatial axes, of which there are as many as one of ``spatial``; ``drawn`` gives
-    sizes before the spatial ones, of data and kernel; ``least``: where the page begins strides and dilations. ``kinds``
-    and ``values`` are those of data and kernel. ``own``: attributes before auto_pad that not every convolution has,
-    with how they are drawn. ``not_judged``: readings of what the padding gives.
+    ``plain`` is the layer of the most spatial axes; their number is one of ``spatial``; ``drawn`` gives sizes before
+    the spatial ones, of data and kernel; ``least``: where the page begins strides and dilations. ``kinds`` and
+    ``values`` are those of data and kernel. ``own``: attributes before auto_pad that not every convolution has, with
+    how they are drawn. ``not_judged``: readings of what the padding gives.
     """
     own = own or {}
     products = summable(lambda layer: prod(layer.kernel.shape[1 - layer.data.rank :]))
@@ -334,7 +334,7 @@ def spatial_shapes(leading: str, names: Sequence[str], counts: Sequence[int] = (
 
 
 def summable(terms: Callable[[Layer], int]) -> Within:
-    """Numbers of which ``terms(layer)`` products add up to something that the type holds."""
+    """Numbers such that the type holds a sum of ``terms(layer)`` products."""
 
     def interval(layer: Layer, kind: ElementType) -> Interval:
         if kind.is_float:

@@ -7,11 +7,11 @@ write([evaluated])       one IR model of independent graphs
 random_graph(draw)       layers from the draws of the declarations, joined
 """
 
+from ir_models.graphs.as_ir import write
 from ir_models.graphs.case import GraphCase
 from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.growing import random_graph
 from ir_models.graphs.notation import AskedGraph, Fed, GraphError, read, text
-from ir_models.graphs.writing import write
 from ir_models.vocabulary.graph import Step
 
 __all__ = [

@@ -111,7 +111,7 @@ class GraphCase(Case):
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """Of a graph with variables, what is done to them before each inference."""
+        """What is done to the variables of a graph before each inference."""
         return TURNS["reset"] if self.graph.of_variables else ()
 
     @cached_property

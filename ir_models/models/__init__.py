@@ -10,6 +10,7 @@ The layers that the project has no declaration of are named and keep their place
 """
 
 from ir_models.models.asked import AskedLayer, asked_layers
+from ir_models.models.case import ModelLayerCase
 from ir_models.models.cells import (
     cases_asked,
     cells_of,
@@ -28,6 +29,7 @@ __all__ = [
     "SHORT",
     "AskedLayer",
     "Model",
+    "ModelLayerCase",
     "NotIRError",
     "Part",
     "Source",

@@ -1,6 +1,6 @@
 """The layers of a model as cases ask layers, by the cells of support that they fall into (`ir_models.models.cells`).
 
-So what is known of cases can be told of layers. Nothing is computed, and no weights are read.
+So what is known of cases is known of layers. Nothing is computed, and no weights are read.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from lxml import etree
 from ir_models.models.reader import Model, Source
 from ir_models.vocabulary import stored
 from ir_models.vocabulary.element_types import ElementType, Tensor, f32
-from ir_models.writing.network import IR, Value, Writer
+from ir_models.writing.network import IR, LayerOutput, Writer
 
 SHORT = ("f16", "bf16")
 """The element types of which a device may hold more than they have."""
@@ -59,8 +59,8 @@ class _Writer(Writer[str, str]):
     titles: bool
     apart: bool
     # The values of the graph in the new model, and those that layers read where these differ.
-    known: dict[str, Value] = field(default_factory=dict)
-    fed: dict[str, Value] = field(default_factory=dict)
+    known: dict[str, LayerOutput] = field(default_factory=dict)
+    fed: dict[str, LayerOutput] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
 
     def part(self, nodes: Sequence[str], results: Sequence[str], inner: Sequence[str]) -> Part:
@@ -80,13 +80,13 @@ class _Writer(Writer[str, str]):
         wide = {self._result("held", value, self._in_f32(value)): value for value in held}
         return Part(**vars(self.finish("part", self.model.version)), held=wide)
 
-    def _result(self, kind: str, value: str, end: Value) -> str:
+    def _result(self, kind: str, value: str, end: LayerOutput) -> str:
         """Write a Result; its name."""
         name = self._named(f"{kind}.{value}", f"{self.model.title(value)}/{kind}")
         self.result(name, end)
         return name
 
-    def _in_f32(self, value: str) -> Value:
+    def _in_f32(self, value: str) -> LayerOutput:
         """Write a Convert of a value to f32."""
         name = self._named(f"f32.{value}", f"{self.model.title(value)}/f32")
         layer = self.layer(name, "Convert", attributes={"destination_type": "f32"})
@@ -136,7 +136,7 @@ class _Writer(Writer[str, str]):
         for value, port_id in zip(source.inputs, source.in_ids, strict=True):
             self.edge(self.fed[value], number, port_id)
         for value, port_id in zip(source.outputs, source.out_ids, strict=True):
-            self.known[value] = Value(number, port_id, self._type(value))
+            self.known[value] = LayerOutput(number, port_id, self._type(value))
         return name
 
     def _move(self, constant: etree._Element) -> None:

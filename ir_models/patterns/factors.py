@@ -308,7 +308,7 @@ def _limits_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str,
 
 
 def _shaped(shape: tuple[int, ...], first: float) -> Callable[[Fed], Fed]:
-    """A constant of another shape: different numbers, of which the first one is the pattern's."""
+    """A constant of another shape: different numbers; the first one is the pattern's."""
 
     def changed(fed: Fed) -> Fed:
         size = int(np.prod(shape))

@@ -232,7 +232,7 @@ def _limits(first: str, second: str) -> Spelling:
 
 
 def _pair(w: Writing) -> tuple[Step, float, float]:
-    """Of Maximum and Minimum with a constant each, of which this is the second: the first, the least, the largest."""
+    """This is the second of Maximum and Minimum with a constant each: the first, the least, the largest."""
     other = {"Minimum-1": "Maximum-1", "Maximum-1": "Minimum-1"}[w.step.operation]
     first = w.producer(w.step.inputs[0], other)
     limits = [w.same(first.inputs[1]), w.same(w.step.inputs[1])]

@@ -191,7 +191,7 @@ def output_name(name: str, place: int) -> str:
 
 
 def type_name(kind: ElementType) -> str:
-    """As references name element types: floating-point types as IR does, others as NumPy does."""
+    """The name of an element type in references: floating-point types as IR does, others as NumPy does."""
     return kind.name if kind.is_float else kind.dtype.name
 
 

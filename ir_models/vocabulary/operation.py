@@ -145,7 +145,7 @@ class Operation:
 
     @cached_property
     def names_of_types(self) -> frozenset[str]:
-        """The names of the inputs of which the page reads nothing but their element type."""
+        """The names of the inputs whose element type alone the page reads."""
         return frozenset(i.name for i in self.inputs if i.type_alone)
 
     @cached_property

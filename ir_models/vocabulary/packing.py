@@ -1,7 +1,7 @@
 """How elements of fewer than eight bits share bytes: codes to bytes and back.
 
 A code is the bits of one element in a uint8 of its own. Elements of 1, 2 and 4 bits fill a byte; those of 3 and 6 bits
-come in groups of three bytes, of which the last holds the high bits.
+come in groups of three bytes; the last holds the high bits.
 """
 
 from __future__ import annotations

@@ -125,11 +125,11 @@ class Input:
             object.__setattr__(self, "rank", Rank(min(ranks), most))
 
     @cached_property
-    def patterns(self) -> tuple[shapes.Pattern, ...]:
+    def patterns(self) -> tuple[shapes.AllowedShape, ...]:
         """The shapes that the page allows, none where it states none or they depend on the layer."""
         return shapes.parse(self.shape) if isinstance(self.shape, str) else ()
 
-    def patterns_of(self, layer: AnyLayer) -> tuple[shapes.Pattern, ...]:
+    def patterns_of(self, layer: AnyLayer) -> tuple[shapes.AllowedShape, ...]:
         """The shapes that the page allows in a layer with its attributes."""
         return shapes.parse(self.shape(layer)) if callable(self.shape) else self.patterns
 
@@ -417,7 +417,7 @@ def variants(text: str) -> list[Variant]:
 
 
 def each_in_turn(changes: Changes) -> list[Changes]:
-    """Text with ``|`` as one text for each combination of values, of which the last varies first."""
+    """Text with ``|`` as one text for each combination of values; the last value varies first."""
     if not isinstance(changes, str):
         return [changes]
     parts = [part.partition("=") for part in changes.split(";")]

@@ -190,7 +190,7 @@ def _id(*words: str) -> str:
 
 
 def constant_rule(name: str) -> Rule:
-    """That an input is a Constant: no layer breaks it, but how a layer is asked."""
+    """An input is a Constant: no layer breaks it, but how a layer is asked."""
     return Rule(
         f"{name} is a Constant",
         lambda layer: True,

@@ -65,7 +65,7 @@ class Dimension:
 
 
 @dataclass(frozen=True)
-class Pattern:
+class AllowedShape:
     """One shape that a page allows."""
 
     dimensions: tuple[Dimension, ...]
@@ -110,7 +110,7 @@ class Pattern:
 
 
 @cache
-def parse(text: str) -> tuple[Pattern, ...]:
+def parse(text: str) -> tuple[AllowedShape, ...]:
     """The shapes that a text allows. Raises ValueError for what is no shape."""
     patterns = []
     for alternative in text.split(" or "):
@@ -118,7 +118,7 @@ def parse(text: str) -> tuple[Pattern, ...]:
         dimensions = tuple(_dimension(part.strip()) for part in parts)
         if sum(d.is_many for d in dimensions) > 1:
             raise ValueError(f"{text!r}: only one name can stand for any number of dimensions")
-        patterns.append(Pattern(dimensions))
+        patterns.append(AllowedShape(dimensions))
     return tuple(patterns)
 
 
@@ -199,7 +199,7 @@ def _known(sizes: Sizes, name: str) -> Any:
     return value
 
 
-def matching(patterns: Sequence[Pattern], rank: int) -> Pattern | None:
+def matching(patterns: Sequence[AllowedShape], rank: int) -> AllowedShape | None:
     """The pattern that admits tensors of a rank, if any."""
     for pattern in patterns:
         if pattern.least_rank == rank or (

@@ -58,7 +58,7 @@ def _filling(count: int) -> bytes:
 
 
 @dataclass(frozen=True)
-class Reader:
+class SharedConstant:
     """Another constant that reads bytes of the first one: its tensor and where it begins among those bytes."""
 
     tensor: Tensor
@@ -73,14 +73,14 @@ READERS = {
 }
 
 
-def reader(name: str, tensor: Tensor) -> Reader:
+def reader(name: str, tensor: Tensor) -> SharedConstant:
     """One of ``READERS`` beside a constant of this tensor, whose elements have whole bytes but for ``same``."""
     kind, count = tensor.element_type, tensor.size
     if name == "same":
-        return Reader(Tensor(kind, tensor.shape), 0)
+        return SharedConstant(Tensor(kind, tensor.shape), 0)
     if name == "flat":
-        return Reader(kind[count], 0)
+        return SharedConstant(kind[count], 0)
     if name == "bytes":
-        return Reader(u8[kind.byte_size(tensor.shape)], 0)
+        return SharedConstant(u8[kind.byte_size(tensor.shape)], 0)
     first = count // 2
-    return Reader(kind[count - first], kind.byte_size((first,)))
+    return SharedConstant(kind[count - first], kind.byte_size((first,)))

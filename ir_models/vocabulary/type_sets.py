@@ -146,8 +146,8 @@ def _one(part: str, words: str) -> tuple[ElementType, ...]:
 class TypeSet:
     """A type variable of a page, such as *T* or *T_IND*: its name and the element types that it ranges over.
 
-    Inputs and outputs that name the same variable have the same element type. ``words`` are the page's, empty where
-    it says none. ``unasked``: types that the words include, but of which a reading says that nothing can be asked.
+    Inputs and outputs that name the same variable have the same element type. ``words`` are the page's, empty where it
+    says none. ``unasked``: types that the words include, but that a reading says cannot be asked.
     """
 
     name: str

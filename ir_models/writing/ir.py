@@ -30,14 +30,22 @@ from ir_models.vocabulary.element_types import (
 )
 from ir_models.vocabulary.graph import Parameter
 from ir_models.vocabulary.page import Attribute
-from ir_models.writing.network import IR, Dims, Fed, Value, Writer, attribute_texts, shape_text
+from ir_models.writing.network import (
+    IR,
+    Dims,
+    Fed,
+    LayerOutput,
+    Writer,
+    attribute_texts,
+    shape_text,
+)
 
 Shapes = Sequence[tuple[int, ...] | None]
 
 
 @dataclass(frozen=True)
-class Port:
-    """Which input or output of which case a Parameter or Result is: positions in the pack and among the ports."""
+class CasePort:
+    """The input or output of a case that a Parameter or Result is: positions in the pack and among the ports."""
 
     case: int
     port: int
@@ -46,7 +54,7 @@ class Port:
 
 def write(
     cases: Sequence[LayerCase], shapes: Sequence[Shapes | None] | None = None, seed: int = 0
-) -> IR[Port, str | None]:
+) -> IR[CasePort, str | None]:
     """One model of independent layers, one for each case. The layer of each leads to its variable, or None.
 
     ``shapes`` gives for each case the shape of each output, to be stated at its port; a case without them states the
@@ -55,7 +63,7 @@ def write(
     versions = {case.how.ir or "11" for case in cases}
     if len(versions) != 1:
         raise ValueError(f"one model has one IR version, got cases of {sorted(versions)}")
-    model: Writer[Port, str | None] = Writer()
+    model: Writer[CasePort, str | None] = Writer()
     for index, case in enumerate(cases):
         prefix = "" if len(cases) == 1 else f"c{index}."
         _Writing(model, index, case, prefix, shapes[index] if shapes else None, seed).write()
@@ -90,7 +98,7 @@ _OF_PARTNER = {
 class _Writing:
     """A case that becomes a part of a model."""
 
-    model: Writer[Port, str | None]
+    model: Writer[CasePort, str | None]
     index: int
     case: LayerCase
     prefix: str
@@ -152,7 +160,7 @@ class _Writing:
         shapes = _shapes_at(case, port, before)
         stated = _dims(case, shapes, tensor.value is not None)
         value = self.model.parameter(full, kind, stated, _shape_text(case, stated, shapes))
-        self.model.parameters[full] = Port(self.index, port, kind)
+        self.model.parameters[full] = CasePort(self.index, port, kind)
         if is_computed:
             texts = {"destination_type": tensor.element_type.name}
             convert = self.model.layer(f"{full}.convert", "Convert", attributes=texts)
@@ -197,7 +205,7 @@ class _Writing:
         if any(fed):
             self.model.inputs(element, fed, ids)
 
-    def _stored(self) -> list[Value]:
+    def _stored(self) -> list[LayerOutput]:
         """The constant under test, and another one that reads its bytes; what they give."""
         layer, weights = self.case.layer, self.model.weights
         element = self._tested()
@@ -220,7 +228,7 @@ class _Writing:
             values.append(self.model.reading(f"{self._name}.also", own, begin, length))
         return values
 
-    def _given(self) -> Value:
+    def _given(self) -> LayerOutput:
         """What the Parameter under test gives."""
         case, layer, element = self.case, self.case.layer, self._tested()
         (tensor,) = layer.tensors("value")
@@ -230,10 +238,10 @@ class _Writing:
         data = element.find("data")
         if case.how.shape and data is not None:
             data.set("shape", _shape_text(case, dims, shapes))
-        self.model.parameters[self._name] = Port(self.index, 0, tensor.element_type)
+        self.model.parameters[self._name] = CasePort(self.index, 0, tensor.element_type)
         return self._stating(element, dims)
 
-    def _stating(self, element: etree._Element, dims: Dims) -> Value:
+    def _stating(self, element: etree._Element, dims: Dims) -> LayerOutput:
         """What a Const or Parameter under test gives; its port has the type that it states, if that is known."""
         (tensor,) = self.case.layer.tensors("value")
         kind = ELEMENT_TYPES.get(str(self.case.layer.element_type), tensor.element_type)
@@ -249,9 +257,9 @@ class _Writing:
             name = f"{self._name}.{place + 1}" if place else self._name
             operation = case.operation.type, case.operation.opset
             self._inputs(self.model.layer(name, *operation) if place else self._tested(), fed, ids)
-            self.model.results[name] = Port(self.index, place, kind)
+            self.model.results[name] = CasePort(self.index, place, kind)
 
-    def _results(self, values: Sequence[Value], read: Value | None = None) -> None:
+    def _results(self, values: Sequence[LayerOutput], read: LayerOutput | None = None) -> None:
         """A Result behind each output of a layer, or behind its neighbours, and behind other layers that read it.
 
         ``read``: what its first data input receives.
@@ -276,13 +284,13 @@ class _Writing:
             end = self._chain(written, fed, self._named(f"also{place}") + ".reader")
             self._result(f"also{place}", end, first + place)
 
-    def _result(self, name: str, value: Value, place: int) -> None:
+    def _result(self, name: str, value: LayerOutput, place: int) -> None:
         full = self._named(name)
         self.model.result(full, value)
-        self.model.results[full] = Port(self.index, place, value.element_type)
+        self.model.results[full] = CasePort(self.index, place, value.element_type)
 
     def _pair(self, fed: Mapping[str, Fed | None]) -> None:
-        """A ReadValue and an Assign of one variable, one of which is the layer under test; of an invalid layer, more.
+        """A ReadValue and an Assign of one variable; one of them is the layer under test; of an invalid layer, more.
 
         The ReadValue feeds the results; the graph ``update`` of the layer leads from it and from new_value to the
         Assign. ``fed`` has the inputs of both.
@@ -290,7 +298,7 @@ class _Writing:
         layer, new_value = self.case.layer, fed["new_value"]
         assert new_value is not None
         kind, graph = self.case.operation.output_types(layer)[0], layer.graphs()["update"]
-        values: dict[str, Value] = {}
+        values: dict[str, LayerOutput] = {}
         states = [each.name for each in graph.parameters if each.name != "new_value"] or ["state"]
         for name in states:
             read = self._half("ReadValue", name if values else "")
@@ -315,7 +323,9 @@ class _Writing:
             return self._tested()
         return self._layer(self._named(name or kind), kind, _OF_PARTNER[kind])
 
-    def _chain(self, written: Sequence[neighbours.Written], value: Value, name: str) -> Value:
+    def _chain(
+        self, written: Sequence[neighbours.Written], value: LayerOutput, name: str
+    ) -> LayerOutput:
         """Neighbours one behind the other; what the last one gives."""
         for number, each in enumerate(written):
             full = f"{name}.{number}" if number else name

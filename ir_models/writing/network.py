@@ -1,6 +1,6 @@
 """Writes IR: layers with their attributes and ports, edges, the graphs inside layers, the weights, and the net.
 
-Three modules say which layers: ``ir_models.writing.ir`` those of cases, ``ir_models.graphs.writing`` those of graphs,
+Three modules say which layers: ``ir_models.writing.ir`` those of cases, ``ir_models.graphs.as_ir`` those of graphs,
 and ``ir_models.models.writer`` those of a part of a user's model.
 """
 
@@ -28,7 +28,7 @@ End = TypeVar("End")
 Tested = TypeVar("Tested")
 
 
-class Value(NamedTuple):
+class LayerOutput(NamedTuple):
     """An output of a written layer: the ids of the layer and the port, and the element type."""
 
     layer: int
@@ -36,7 +36,7 @@ class Value(NamedTuple):
     element_type: ElementType
 
 
-Fed = tuple[Value, Dims]
+Fed = tuple[LayerOutput, Dims]
 """The value that feeds a port, and the dimensions that the port states."""
 
 
@@ -116,16 +116,16 @@ class Network:
         layer: etree._Element,
         stated: Sequence[tuple[ElementType, Dims]],
         ids: Sequence[int] = (0,),
-    ) -> list[Value]:
+    ) -> list[LayerOutput]:
         """The output ports of a layer, of these types and dimensions."""
         ports, place = etree.SubElement(layer, "output"), layer_id(layer)
         values = []
         for number, (kind, dims) in zip(ids, stated, strict=True):
             _write_port(ports, number, kind, dims)
-            values.append(Value(place, number, kind))
+            values.append(LayerOutput(place, number, kind))
         return values
 
-    def edge(self, value: Value, layer: int, port: int | str) -> None:
+    def edge(self, value: LayerOutput, layer: int, port: int | str) -> None:
         """Feed a port of the layer with this id."""
         names = {"from-layer": str(value.layer), "from-port": str(value.port)}
         names |= {"to-layer": str(layer), "to-port": str(port)}
@@ -133,7 +133,7 @@ class Network:
 
     def computed(
         self, layer: etree._Element, fed: Sequence[Fed | None], kinds: Sequence[ElementType]
-    ) -> list[Value]:
+    ) -> list[LayerOutput]:
         """The ports of a layer that computes, numbered as OpenVINO's serializer does."""
         self.inputs(layer, fed)
         ids = range(len(fed), len(fed) + len(kinds))
@@ -141,14 +141,14 @@ class Network:
 
     def step(
         self, step: Step, fed: Sequence[Fed | None], kinds: Sequence[ElementType], prefix: str
-    ) -> list[Value]:
+    ) -> list[LayerOutput]:
         """A layer of a graph, whose outputs have these element types. ``prefix`` stands before names."""
         operation = catalog.operation(step.operation)
         texts = attribute_texts(operation, step.attributes, prefix)
         layer = self.layer(prefix + step.name, operation.type, operation.opset, texts)
         return self.computed(layer, fed, kinds)
 
-    def parameter(self, name: str, kind: ElementType, dims: Dims, shape: str = "") -> Value:
+    def parameter(self, name: str, kind: ElementType, dims: Dims, shape: str = "") -> LayerOutput:
         """A Parameter; ``shape`` where it states more than the dimensions of its port."""
         text = shape or shape_text(dims)
         layer = self.layer(name, "Parameter", attributes={"shape": text, "element_type": kind.name})
@@ -156,7 +156,7 @@ class Network:
 
     def constant(
         self, name: str, tensor: Tensor, array: np.ndarray, places: dict[bytes, int] | None = None
-    ) -> Value:
+    ) -> LayerOutput:
         """A constant of these values. ``places`` says where the bytes of others are, which it may share."""
         content = stored.content(tensor.element_type, array)
         offset = places.get(content) if places else None
@@ -166,7 +166,7 @@ class Network:
                 places[content] = offset
         return self.reading(name, tensor, offset, len(content))
 
-    def reading(self, name: str, tensor: Tensor, offset: int, size: int) -> Value:
+    def reading(self, name: str, tensor: Tensor, offset: int, size: int) -> LayerOutput:
         """A constant of bytes that the weights have."""
         kind, shape = tensor.element_type, ",".join(map(str, tensor.shape))
         texts = {"element_type": kind.name, "shape": shape}
@@ -174,13 +174,15 @@ class Network:
         layer = self.layer(name, "Const", attributes=texts)
         return self.outputs(layer, [(kind, tensor.shape)])[0]
 
-    def result(self, name: str, value: Value) -> etree._Element:
+    def result(self, name: str, value: LayerOutput) -> etree._Element:
         """A Result."""
         layer = self.layer(name, "Result")
         self.inputs(layer, [(value, None)])
         return layer
 
-    def nodes(self, graph: Graph, given: Mapping[str, Value], prefix: str = "") -> dict[str, Value]:
+    def nodes(
+        self, graph: Graph, given: Mapping[str, LayerOutput], prefix: str = ""
+    ) -> dict[str, LayerOutput]:
         """The constants and nodes of a graph; the values of all, and what is ``given``, by name."""
         values, types = dict(given), graph.types()
         for name, tensor in graph.constants.items():
@@ -209,7 +211,7 @@ class Network:
             inner = Network(net=etree.Element(tag), weights=self.weights)
             given = [tensor for _, tensor in layer.ports()]
             port_map = etree.SubElement(element, tag.replace("body", "port_map"))
-            values: dict[str, Value] = {}
+            values: dict[str, LayerOutput] = {}
             for each in graph.parameters:
                 fed = each.port is not None and each.port < len(given)
                 outside = given[each.port] if fed and each.port is not None else None

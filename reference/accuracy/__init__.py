@@ -20,7 +20,7 @@ The classes:
   |x| in x·(1 + erf x). Amounts may be functions of the call.
 - ``Periodic(k=..., extremes=...)``: a function of an angle, which turns back, or has poles, at its ``extremes``.
 - ``Sum(terms=...)``: adds many terms; ``terms`` is their number for one output element.
-- ``Product``, ``State``, ``Softmax``: many multiplications; results carried from step to step; e^z / Σ e^z.
+- ``Product``, ``CarriedState``, ``Softmax``: many multiplications; results carried from step to step; e^z / Σ e^z.
 - ``Choice(nearest)``: the page leaves a choice (equal elements in TopK, boxes of one score). ``within`` is the class of
   the chosen output.
 - ``Distribution(probability)``: random numbers; ``statistics`` has the usual tests.
@@ -73,7 +73,7 @@ from reference.accuracy.rounding import (
     function_ulps,
 )
 from reference.accuracy.statistics import Statistic, chi_square, kolmogorov
-from reference.accuracy.sums import Product, Softmax, State, Sum, accumulator
+from reference.accuracy.sums import CarriedState, Product, Softmax, Sum, accumulator
 
 __all__ = [
     "DECIDED",
@@ -86,6 +86,7 @@ __all__ = [
     "Arrays",
     "Bounds",
     "Call",
+    "CarriedState",
     "Choice",
     "Decided",
     "Depending",
@@ -97,7 +98,6 @@ __all__ = [
     "Product",
     "Rounded",
     "Softmax",
-    "State",
     "Statistic",
     "Sum",
     "accumulator",

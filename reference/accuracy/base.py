@@ -143,7 +143,7 @@ class Arithmetic(Accuracy):
     operands: int | None = field(default=None, kw_only=True)
 
     def tests_together(self, count: int) -> bool:
-        """As sums are tested, which some classes are made of."""
+        """Whether all errors are tested together: those of sums are, which some classes are made of."""
         return count >= MINIMUM_OUTPUTS
 
     def bounds(self, call: Call, output_index: int) -> Bounds:

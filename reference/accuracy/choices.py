@@ -14,7 +14,7 @@ from reference.accuracy.statistics import Statistic
 
 @dataclass(frozen=True)
 class Choice(Accuracy):
-    """Outputs of which a page admits several: the actual ones are compared with the nearest admissible ones.
+    """Outputs with several values that a page admits: the actual ones are compared with the nearest admissible ones.
 
     ``nearest`` takes the call and all actual outputs and returns all outputs of an admissible answer, for example
     with the element that the device chose among equal ones. It must check the actual outputs: where they are not
@@ -35,7 +35,7 @@ class Choice(Accuracy):
         return self.within.keeps_representable
 
     def tests_together(self, count: int) -> bool:
-        """As the class ``within``."""
+        """Like the class ``within``."""
         return self.within.tests_together(count)
 
     @property

@@ -252,7 +252,7 @@ def _real_fractions(
 def _special_fractions(
     exact: np.ndarray, given: np.ndarray, actual: np.ndarray, bound: np.ndarray
 ) -> np.ndarray:
-    """The fractions of elements of which the exact value or the given one is not finite."""
+    """The fractions of elements whose exact value or given value is not finite."""
     precision = precision_of(actual.dtype)
     limit = precision.overflow if precision else np.inf
     with np.errstate(all="ignore"):

@@ -25,8 +25,8 @@ LOW, HIGH = -16.0, 16.0
 
 
 @dataclass(frozen=True)
-class Neighbour:
-    """``forward`` gives its output, ``backward`` its input for an output; None where that cannot be told.
+class NeighbourValues:
+    """``forward`` gives its output, ``backward`` its input for an output; None where that is not known.
 
     ``moves``: it only moves elements, so their bounds move with them. ``factor``: of differences. ``rounds``: its
     results are numbers of their own, which a device rounds. ``is_silent_on_nan``: the page does not define them.
@@ -88,13 +88,13 @@ _ARITHMETIC: dict[str, tuple[_OfTwo, Callable[[np.ndarray], np.ndarray]]] = {
 }
 
 
-def _with_constant(name: str, constant: np.ndarray) -> Neighbour:
+def _with_constant(name: str, constant: np.ndarray) -> NeighbourValues:
     """Arithmetic with another constant than the usual one."""
     compute, factor = _ARITHMETIC[name]
     wide = constant.astype(np.float64)
     with np.errstate(all="ignore"):
         found = factor(wide)
-    return Neighbour(
+    return NeighbourValues(
         lambda values: compute(values, wide),
         factor=found,
         rounds=True,
@@ -104,41 +104,47 @@ def _with_constant(name: str, constant: np.ndarray) -> Neighbour:
 
 
 # Those that change a shape are undone by ``_undone``, which knows it.
-NEIGHBOURS: dict[str, Neighbour] = {
-    "relu": Neighbour(lambda v: np.maximum(v, np.zeros_like(v)), is_silent_on_nan=True),
-    "abs": Neighbour(_absolute),
-    "negative": Neighbour(_negative, _negative),
-    "multiply": Neighbour(lambda v: v * 2, lambda v: v.astype(np.float64) / 2, factor=2.0),
-    "add": Neighbour(lambda v: v + ADDED, rounds=True),
-    "clamp": Neighbour(lambda v: np.clip(v, LOW, HIGH), is_silent_on_nan=True),
-    "logical-not": Neighbour(np.logical_not, np.logical_not),
-    "transpose": Neighbour(np.transpose, np.transpose, moves=True),
-    "reshape": Neighbour(np.ravel, lambda v: v, moves=True),
-    "concat": Neighbour(_joined, lambda v: v[: len(v) // 2], moves=True),
-    "convert": Neighbour(lambda v: v, lambda v: v, moves=True),
-    "subtract": Neighbour(lambda v: v - ADDED, rounds=True),
-    "divide": Neighbour(lambda v: v / 2, factor=0.5, rounds=True),
-    "prelu": Neighbour(lambda v: np.where(v < 0, v / 4, v), rounds=True, is_silent_on_nan=True),
-    "keep-two": Neighbour(_keeping_two, lambda v: v, moves=True),
-    "end-one": Neighbour(lambda v: v.reshape(-1 if v.size else 0, 1), lambda v: v, moves=True),
-    "unsqueeze": Neighbour(lambda v: v[None], lambda v: v, moves=True),
-    "squeeze": Neighbour(np.squeeze, lambda v: v, moves=True),
+NEIGHBOURS: dict[str, NeighbourValues] = {
+    "relu": NeighbourValues(lambda v: np.maximum(v, np.zeros_like(v)), is_silent_on_nan=True),
+    "abs": NeighbourValues(_absolute),
+    "negative": NeighbourValues(_negative, _negative),
+    "multiply": NeighbourValues(lambda v: v * 2, lambda v: v.astype(np.float64) / 2, factor=2.0),
+    "add": NeighbourValues(lambda v: v + ADDED, rounds=True),
+    "clamp": NeighbourValues(lambda v: np.clip(v, LOW, HIGH), is_silent_on_nan=True),
+    "logical-not": NeighbourValues(np.logical_not, np.logical_not),
+    "transpose": NeighbourValues(np.transpose, np.transpose, moves=True),
+    "reshape": NeighbourValues(np.ravel, lambda v: v, moves=True),
+    "concat": NeighbourValues(_joined, lambda v: v[: len(v) // 2], moves=True),
+    "convert": NeighbourValues(lambda v: v, lambda v: v, moves=True),
+    "subtract": NeighbourValues(lambda v: v - ADDED, rounds=True),
+    "divide": NeighbourValues(lambda v: v / 2, factor=0.5, rounds=True),
+    "prelu": NeighbourValues(
+        lambda v: np.where(v < 0, v / 4, v), rounds=True, is_silent_on_nan=True
+    ),
+    "keep-two": NeighbourValues(_keeping_two, lambda v: v, moves=True),
+    "end-one": NeighbourValues(
+        lambda v: v.reshape(-1 if v.size else 0, 1), lambda v: v, moves=True
+    ),
+    "unsqueeze": NeighbourValues(lambda v: v[None], lambda v: v, moves=True),
+    "squeeze": NeighbourValues(np.squeeze, lambda v: v, moves=True),
     # What those of ``_OWN_BOUNDS`` make of a bound is written for each.
-    "reduce-max": Neighbour(lambda v: _row(v).max(-1)),
-    "reduce-max-keep": Neighbour(lambda v: _row(v).max(-1, keepdims=True)),
-    "reduce-sum": Neighbour(lambda v: _row(v).sum(0)),
-    "slice": Neighbour(lambda v: _row(v)[..., 1:], moves=True),
-    "concat-constant": Neighbour(_with_ones, lambda v: v[..., : v.shape[-1] // 2], moves=True),
-    "to-boolean": Neighbour(lambda v: v != 0),
-    "to-number": Neighbour(lambda v: v.astype(np.float32), lambda v: v != 0, moves=True),
-    "to-half": Neighbour(lambda v: v.astype(np.float16)),
+    "reduce-max": NeighbourValues(lambda v: _row(v).max(-1)),
+    "reduce-max-keep": NeighbourValues(lambda v: _row(v).max(-1, keepdims=True)),
+    "reduce-sum": NeighbourValues(lambda v: _row(v).sum(0)),
+    "slice": NeighbourValues(lambda v: _row(v)[..., 1:], moves=True),
+    "concat-constant": NeighbourValues(
+        _with_ones, lambda v: v[..., : v.shape[-1] // 2], moves=True
+    ),
+    "to-boolean": NeighbourValues(lambda v: v != 0),
+    "to-number": NeighbourValues(lambda v: v.astype(np.float32), lambda v: v != 0, moves=True),
+    "to-half": NeighbourValues(lambda v: v.astype(np.float16)),
 }
 
 
 def is_determined(name: str) -> bool:
     """Whether every output of an operation has one expected value: no choice, and no random numbers.
 
-    Only then its expected output can be told behind a neighbour that cannot be undone. Raises MissingReferenceError.
+    Only then its expected output is known behind a neighbour that cannot be undone. Raises MissingReferenceError.
     """
     accuracy = lookup(name).__dict__["accuracy"]
     each = accuracy if isinstance(accuracy, tuple) else (accuracy,)
@@ -238,7 +244,7 @@ def _mapped(
     return Expected(value, gate, quality, flush, together=together)
 
 
-def _moved(neighbour: Neighbour, bound: np.ndarray) -> np.ndarray:
+def _moved(neighbour: NeighbourValues, bound: np.ndarray) -> np.ndarray:
     """A bound, moved as the elements are; what is joined to them has none."""
     moved = neighbour.forward(bound.astype(np.float64))
     if neighbour.forward is _with_ones:
@@ -247,7 +253,7 @@ def _moved(neighbour: Neighbour, bound: np.ndarray) -> np.ndarray:
 
 
 def _computed(
-    neighbour: Neighbour, one: Expected, kind: str, computed_in: str
+    neighbour: NeighbourValues, one: Expected, kind: str, computed_in: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """Value, both bounds and flush of a neighbour that computes each element from one; by value, not bit for bit."""
     before = one.value.astype(np.float64) if is_float(one.value.dtype) else one.value
@@ -381,7 +387,7 @@ _OWN_BOUNDS: dict[str, Callable[[Expected, str, str], Expected]] = {
 }
 
 
-def _is_silent(neighbour: Neighbour, values: np.ndarray) -> np.ndarray:
+def _is_silent(neighbour: NeighbourValues, values: np.ndarray) -> np.ndarray:
     """The elements whose result the neighbour's page does not define: NaN, and integers that overflow."""
     if is_float(values.dtype):
         return np.isnan(values) & neighbour.is_silent_on_nan

@@ -55,7 +55,7 @@ class Division:
 
 
 @dataclass(frozen=True)
-class Part:
+class OutputPart:
     """One part: where it lies in the outputs, and what it is computed from."""
 
     box: Box
@@ -84,8 +84,8 @@ def cut(array: np.ndarray, box: Box | None) -> np.ndarray:
 
 def parts(
     name: str, inputs: Inputs, attributes: Mapping[str, Any], most: int
-) -> tuple[Division, list[Part]] | None:
-    """The parts of a call, in each of which inputs and output have about ``most`` elements together, if they can.
+) -> tuple[Division, list[OutputPart]] | None:
+    """The parts of a call: inputs and output of each have about ``most`` elements together, if they can.
 
     None for a call that cannot be divided. Of the inputs only shapes are read, and the values of small ones. Raises
     what the reference raises for inputs that break a rule of the page.
@@ -98,7 +98,7 @@ def parts(
     if lengths == division.shape:
         return None
     return division, [
-        Part(box, division.take(_closed(box, division))) for box in _boxes(division, lengths)
+        OutputPart(box, division.take(_closed(box, division))) for box in _boxes(division, lengths)
     ]
 
 

@@ -65,11 +65,10 @@ class Function(Arithmetic):
     """ε·(k·max(|answer|, tiny) + a·scale): a function computed by an approximation.
 
     ``k`` is a relative error in ulps, ``a`` an absolute one in ulps of ``scale`` where the page's formula, followed
-    step by step, cancels. A number ``k`` is the limit for f32, of which narrow types have a few ulps
-    (:func:`function_ulps`); a function of the call is taken as it is. ``quality_k`` and ``quality_a`` are those of the
-    finer tier: a faithfully rounded function. ``flushed`` is what the result loses, in both tiers, where a factor or a
-    term of the formula is so small that a device may flush it to zero, although the result is not; ``flushed_factor``
-    has that of a product.
+    step by step, cancels. A number ``k`` is the limit for f32; narrow types have a few ulps (:func:`function_ulps`); a
+    function of the call is taken as it is. ``quality_k`` and ``quality_a`` are those of the finer tier: a faithfully
+    rounded function. ``flushed`` is what the result loses, in both tiers, where a factor or a term of the formula is so
+    small that a device may flush it to zero, although the result is not; ``flushed_factor`` has that of a product.
     """
 
     k: Amount = 4.0

@@ -94,7 +94,7 @@ class Sum(Arithmetic):
 def _sizes(inputs: Sequence[np.ndarray | None], operands: int | None) -> list[np.ndarray | None]:
     """The absolute values of data: of reals; where there are none of the first ``operands`` inputs (all, by default).
 
-    Other integers are indices, such as axes, of which the negative ones count from the end.
+    Other integers are indices, such as axes; negative ones count from the end.
     """
     reals = [values is not None and is_float(values.dtype) for values in inputs]
     count = len(inputs) if operands is None else operands
@@ -151,7 +151,7 @@ class Product(Arithmetic):
 
 
 @dataclass(frozen=True)
-class State(Arithmetic):
+class CarriedState(Arithmetic):
     """k·ε·scale·(1 + g + ... + g^(steps-1)): results that are carried from step to step in the output's type.
 
     Each step rounds by at most k ulps of ``scale``, and multiplies the error of the step before by at most ``growth``:

@@ -25,8 +25,8 @@ def power(call: Call) -> np.ndarray:
 def selu(data: np.ndarray, alpha: np.ndarray, factor: np.ndarray) -> np.ndarray:
     """λx where x > 0, λα(e^x - 1) elsewhere; ``factor`` is λ.
 
-    The page has α and λ of shape [1]; scalars, of which it says nothing, are as good. Raises ValueError where either is
-    not one number.
+    The page has α and λ of shape [1]; scalars, which it does not mention, are as good. Raises ValueError where either
+    is not one number.
     """
     for name, each in (("alpha", alpha), ("lambda", factor)):
         if each.shape not in ((1,), ()):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Call, State
+from reference.accuracy import Call, CarriedState
 from reference.shared.axes import normalize_axis, require_rank
 from reference.shared.elementwise import real
 
@@ -19,7 +19,9 @@ def _sizes(call: Call) -> np.ndarray:
 
 # Each sum is the one before, rounded to the output's type, and one more element: one rounding a step, by half an ulp of
 # at most the sum of absolute values, or by one ulp where a device does not round to nearest.
-@implements("CumSum-3", accuracy=State(steps=summed, scale=_sizes, flushed=_sizes, operands=1))
+@implements(
+    "CumSum-3", accuracy=CarriedState(steps=summed, scale=_sizes, flushed=_sizes, operands=1)
+)
 def cum_sum(
     data: np.ndarray,
     axis: np.ndarray | None = None,

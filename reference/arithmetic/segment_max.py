@@ -12,7 +12,7 @@ from reference.shared.checks import require_rank_from
 
 
 def _with_nan(call: Call) -> np.ndarray:
-    """Results of which an element is NaN, whose order the page does not say."""
+    """Results with an element NaN, whose order the page does not say."""
     data, ids = call.array(0), call.array(1)
     found = np.zeros(call.outputs[0].shape, bool)
     for row in range(min(len(data), len(ids)) if is_float(data.dtype) else 0):

@@ -24,7 +24,10 @@ def sqrt(data: np.ndarray) -> np.ndarray:
 
 
 def _nearest_root(values: np.ndarray) -> np.ndarray:
-    """Of uint64 numbers. The root r of the largest square r² <= n, and r + 1 from n > r² + r on, where √n > r + 1/2."""
+    """The nearest whole root of uint64 numbers n: r of the largest square r² <= n, r + 1 from n > r² + r on.
+
+    From there on √n > r + 1/2.
+    """
     root = np.sqrt(values.astype(np.float64)).astype(np.uint64)
     # A float64 root of a number beyond 2^52 may be one too large, and (2^32)² does not fit.
     root = np.minimum(root, np.uint64(2**32 - 1))

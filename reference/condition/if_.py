@@ -8,7 +8,7 @@ from reference import implements
 from reference.accuracy import Arrays, Call
 from reference.shared.axes import one_number
 from reference.shared.graph import (
-    Graph,
+    PlainGraph,
     Propagated,
     Value,
     evaluate_typed,
@@ -16,11 +16,11 @@ from reference.shared.graph import (
 )
 from reference.shared.iteration import PortMap
 
-_Evaluator = Callable[[Graph, dict[str, Value]], Sequence[Value]]
+_Evaluator = Callable[[PlainGraph, dict[str, Value]], Sequence[Value]]
 
 
 def _outputs(
-    body: Graph, port_map: PortMap, inputs: Sequence[np.ndarray | None], evaluate: _Evaluator
+    body: PlainGraph, port_map: PortMap, inputs: Sequence[np.ndarray | None], evaluate: _Evaluator
 ) -> list[Value]:
     """The outputs of the layer, if this body is executed. ``inputs`` are all inputs of the layer."""
     given = {}
@@ -45,7 +45,7 @@ def _held_as(value: Value) -> str:
 
 
 def _with_bounds(call: Call) -> list[Value]:
-    def evaluate(body: Graph, given: dict[str, Value]) -> list[Value]:
+    def evaluate(body: PlainGraph, given: dict[str, Value]) -> list[Value]:
         return evaluate_with_bounds(body, given, call.device_precision)
 
     branch = "then" if call.reals(0).reshape(()) else "else"
@@ -57,8 +57,8 @@ def _with_bounds(call: Call) -> list[Value]:
 def if_(
     cond: np.ndarray,
     *inputs: np.ndarray | None,
-    then_body: Graph,
-    else_body: Graph,
+    then_body: PlainGraph,
+    else_body: PlainGraph,
     then_port_map: PortMap,
     else_port_map: PortMap,
 ) -> Arrays:

@@ -71,8 +71,8 @@ def binary_convolution(
 
     data [N, C_IN, Y, X], kernel [C_OUT, C_IN, *window] -> [N, C_OUT, *counts], with windows as in Convolution. Each
     output is 2 * P - B, where P of the B bits of window and filter are equal: the sum of products of -1 and 1. The
-    padding is ``pad_value``, of which 0 and 1 are the bits -1 and 1. Of floating-point data the result is float64;
-    integers wrap. Raises ValueError where shapes or attributes do not fit together.
+    padding is ``pad_value``: 0 and 1 are the bits -1 and 1. Of floating-point data the result is float64; integers
+    wrap. Raises ValueError where shapes or attributes do not fit together.
     """
     name = "BinaryConvolution-1"
     if data.ndim != 4 or kernel.ndim != 4 or kernel.shape[1] != data.shape[1]:

@@ -23,7 +23,7 @@ def deformable_convolution_1(
     group: int = 1,
     deformable_group: int = 1,
 ) -> np.ndarray:
-    """As DeformableConvolution-8 without a mask and without ``bilinear_interpolation_pad``."""
+    """Like DeformableConvolution-8 without a mask and without ``bilinear_interpolation_pad``."""
     arguments = (strides, pads_begin, pads_end, dilations, auto_pad, group, deformable_group)
     sampled = places("DeformableConvolution-1", data, offsets, kernel, *arguments)
     return deformed(data, kernel, None, sampled, group, False)
@@ -47,12 +47,12 @@ def deformable_convolution(
 ) -> np.ndarray:
     """A convolution whose windows sample the image at places that offsets move.
 
-    data [N, C, Y, X], kernel [C_OUT, C / group, KY, KX], offsets [N, deformable_group * KY * KX * 2, OY, OX], of which
-    the last factor is (y, x), mask [N, deformable_group * KY * KX, OY, OX] -> [N, C_OUT, OY, OX]. Between elements the
-    image is interpolated along both axes; places a pixel and more outside are 0. Nearer ones are interpolated with 0
-    if ``bilinear_interpolation_pad``, else they are those on the border. Part i of the offsets is that of part i of
-    the output channels. Floating-point results are float64, integers wrap. Raises ValueError where shapes or
-    attributes do not fit together.
+    data [N, C, Y, X], kernel [C_OUT, C / group, KY, KX], offsets [N, deformable_group * KY * KX * 2, OY, OX], whose
+    last factor is (y, x), mask [N, deformable_group * KY * KX, OY, OX] -> [N, C_OUT, OY, OX]. Between elements the
+    image is interpolated along both axes; places a pixel and more outside are 0. Nearer ones are interpolated with 0 if
+    ``bilinear_interpolation_pad``, else they are those on the border. Part i of the offsets is that of part i of the
+    output channels. Floating-point results are float64, integers wrap. Raises ValueError where shapes or attributes do
+    not fit together.
     """
     name = "DeformableConvolution-8"
     arguments = (strides, pads_begin, pads_end, dilations, auto_pad, group, deformable_group)

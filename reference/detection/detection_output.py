@@ -16,7 +16,7 @@ CORNER: Code = "caffe.PriorBoxParameter.CORNER"
 
 
 @dataclass(frozen=True)
-class _Layer:
+class _DetectionLayer:
     """The parameters of ``detection_output``."""
 
     box_logits: np.ndarray
@@ -170,8 +170,8 @@ class _Layer:
         return found
 
 
-def _of(call: Call) -> _Layer:
-    return _Layer(**arguments(call, detection_output))
+def _of(call: Call) -> _DetectionLayer:
+    return _DetectionLayer(**arguments(call, detection_output))
 
 
 def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
@@ -230,7 +230,7 @@ def detection_output(
     before the suppression; ``at_threshold``: an overlap of nms_threshold suppresses; ``four_variances``: the variances
     of boxes of five numbers stand side by side. Raises ValueError where shapes or values do not fit.
     """
-    layer = _Layer(**locals())
+    layer = _DetectionLayer(**locals())
     layer.check()
     return layer.output()
 

@@ -14,7 +14,7 @@ _NAME = "ExperimentalDetectronDetectionOutput"
 
 
 @dataclass(frozen=True)
-class _Layer:
+class _DetectronLayer:
     """The parameters of ``experimental_detectron_detection_output``."""
 
     rois: np.ndarray
@@ -81,8 +81,8 @@ class _Layer:
         return found[:, 3:], found[:, 1].astype(np.int32), found[:, 2]
 
 
-def _of(call: Call) -> _Layer:
-    return _Layer(**arguments(call, experimental_detectron_detection_output))
+def _of(call: Call) -> _DetectronLayer:
+    return _DetectronLayer(**arguments(call, experimental_detectron_detection_output))
 
 
 def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
@@ -149,6 +149,6 @@ def experimental_detectron_detection_output(
     compared; ``at_threshold``: an overlap of nms_threshold suppresses. Raises ValueError where shapes or values do not
     fit.
     """
-    layer = _Layer(**locals())
+    layer = _DetectronLayer(**locals())
     layer.check()
     return layer.outputs()

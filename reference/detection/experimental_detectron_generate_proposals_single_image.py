@@ -8,14 +8,14 @@ import numpy as np
 from reference import implements
 from reference.accuracy import UNROUNDED, Arrays, Call, Choice
 from reference.detection.generate_proposals import of_anchors, readings
-from reference.shared.proposals import Decoded, Proposing, coordinates, nearest_of
+from reference.shared.proposals import DecodedCandidates, Proposing, coordinates, nearest_of
 
 _NAME = "ExperimentalDetectronGenerateProposalsSingleImage"
 
 
 def _candidates(
     proposing: Proposing, inputs: Sequence[np.ndarray]
-) -> tuple[np.ndarray, Decoded, np.ndarray]:
+) -> tuple[np.ndarray, DecodedCandidates, np.ndarray]:
     """The information, the candidates and the scores of the image. Raises ValueError."""
     info, anchors, deltas, scores = (each.astype(np.float64) for each in inputs)
     if info.shape != (3,) or scores.ndim != 3 or anchors.shape != (scores.size, 4):
@@ -54,7 +54,7 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     return nearest_of(answers, actual, call.outputs)
 
 
-def _terms(call: Call) -> list[Decoded]:
+def _terms(call: Call) -> list[DecodedCandidates]:
     inputs, given = _of_page(call)
     return [_candidates(Proposing(**given, extent=each), inputs)[1] for each in (1.0, 0.0)]
 
@@ -74,7 +74,7 @@ def experimental_detectron_generate_proposals_single_image(
     pre_nms_count: int,
     post_nms_count: int,
 ) -> Arrays:
-    """The best boxes of an image, of which none overlaps another too much.
+    """The best boxes of an image that do not overlap each other too much.
 
     im_info [3] (height, width, scale), anchors [height * width * C, 4] (xmin, ymin, xmax, ymax), deltas [4 * C, height,
     width] (dx, dy, log(dw), log(dh)), scores [C, height, width] -> boxes [post_nms_count, 4] and scores

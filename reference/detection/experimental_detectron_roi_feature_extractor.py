@@ -65,7 +65,7 @@ class _OfLevels(Arithmetic):
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
     ) -> Bounds:
-        """Those of all boxes together."""
+        """The bounds of all boxes together."""
         exact, rois = call.outputs[output_index], call.reals(0)
         gate, quality = np.zeros(exact.shape), np.zeros(exact.shape)
         free = np.zeros(exact.shape, bool)

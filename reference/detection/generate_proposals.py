@@ -10,7 +10,7 @@ from reference import implements
 from reference.accuracy import DECIDED, UNROUNDED, Arrays, Call, Choice
 from reference.shared.axes import require_rank
 from reference.shared.checks import INDEX_TYPES, IndexType
-from reference.shared.proposals import Adapts, Decoded, Proposing, coordinates, nearest_of
+from reference.shared.proposals import Adapts, DecodedCandidates, Proposing, coordinates, nearest_of
 
 _NAME = "GenerateProposals"
 
@@ -53,7 +53,7 @@ def _images(
     anchors: np.ndarray,
     boxesdeltas: np.ndarray,
     scores: np.ndarray,
-) -> Iterator[tuple[np.ndarray, Decoded, np.ndarray]]:
+) -> Iterator[tuple[np.ndarray, DecodedCandidates, np.ndarray]]:
     """The information, the candidates and the scores of each image. Raises ValueError."""
     if im_info.ndim != 2 or im_info.shape[1] not in (3, 4) or len(im_info) != len(boxesdeltas):
         raise ValueError(
@@ -110,7 +110,7 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     return nearest_of(answers, actual, call.outputs)
 
 
-def _terms(call: Call) -> list[Decoded]:
+def _terms(call: Call) -> list[DecodedCandidates]:
     inputs, given, extents = _of_page(call)
     return [
         candidates
@@ -141,7 +141,7 @@ def generate_proposals(
     nms_eta: float = 1.0,
     roi_num_type: IndexType = "i64",
 ) -> Arrays:
-    """The best boxes of each image, of which none overlaps another too much.
+    """The best boxes of each image that do not overlap each other too much.
 
     im_info [N, 3 or 4] (height, width, scale or scales), anchors [height, width, A, 4] (xmin, ymin, xmax, ymax),
     boxesdeltas [N, 4 * A, height, width] (dx, dy, log(dw), log(dh)), scores [N, A, height, width] -> boxes of all

@@ -101,7 +101,7 @@ def prior_box(
 
     output_size and image_size are (height, width). ``without_step``: where step is 0 the grid covers the image, or its
     points are one pixel apart. Raises ValueError for other variances than 0, 1 or 4, for sizes that are not positive,
-    and for ``fixed_ratio``, ``fixed_size`` and ``density``, of which the page has no formula.
+    and for ``fixed_ratio``, ``fixed_size`` and ``density``, since the page has no formula for them.
     """
     check_variance("PriorBox", variance)
     if fixed_ratio or fixed_size or density:

@@ -12,7 +12,7 @@ from reference import implements
 from reference.accuracy import Arrays, Call, Choice, Rounded
 from reference.shared.detected import arguments
 from reference.shared.proposals import (
-    Decoded,
+    DecodedCandidates,
     coordinates,
     decoded,
     nearest_of,
@@ -26,7 +26,7 @@ _FEW = 10_000
 
 
 @dataclass(frozen=True)
-class _Layer:
+class _ProposalLayer:
     """The attributes of the page, and what it leaves open.
 
     ``extent``: what a side is longer than the difference of its coordinates; the far corner of a box that deltas moved
@@ -63,7 +63,7 @@ class _Layer:
     multiplies: bool
     scaled: bool
     compact: bool
-    known: dict[object, Decoded] = field(default_factory=dict, compare=False, repr=False)
+    known: dict[object, DecodedCandidates] = field(default_factory=dict, compare=False, repr=False)
 
     def ordered(self, x: Any, y: Any) -> np.ndarray:
         """A number of x and one of y in the order of coordinates [2, ...]."""
@@ -87,7 +87,7 @@ class _Layer:
         found: np.ndarray = (points[:, :, None, :] + boxes).reshape(-1, 4)
         return found
 
-    def candidates(self, deltas: np.ndarray, info: np.ndarray) -> Decoded:
+    def candidates(self, deltas: np.ndarray, info: np.ndarray) -> DecodedCandidates:
         """The boxes of an image, for deltas [4 * K, height, width]."""
         if deltas.size > _FEW:
             return self._decoded(deltas, info)
@@ -97,23 +97,25 @@ class _Layer:
             self.known[key] = self._decoded(deltas, info)
         return self.known[key]
 
-    def _decoded(self, deltas: np.ndarray, info: np.ndarray) -> Decoded:
+    def _decoded(self, deltas: np.ndarray, info: np.ndarray) -> DecodedCandidates:
         count, height, width = len(deltas) // 4, *deltas.shape[1:]
         moves = deltas.reshape(count, 4, height, width).transpose(2, 3, 0, 1).reshape(-1, 4)
         factors = np.repeat([self.box_coordinate_scale, self.box_size_scale], 2)
         moves = moves * factors if self.multiplies else moves / factors
         anchors, image = self.anchors(height, width), self.ordered(info[1], info[0])
         if self.cuts:
-            anchors = Decoded(anchors, anchors).clipped(image[0], image[1], self.extent).boxes
+            anchors = (
+                DecodedCandidates(anchors, anchors).clipped(image[0], image[1], self.extent).boxes
+            )
         # An anchor's corner is half a side, which is a root and a product, from a middle that is moved to a point.
         low, high = anchors[:, :2], anchors[:, 2:]
         errors = 1.5 * np.abs(high - low) + 2 * np.maximum(np.abs(low), np.abs(high))
         found = decoded(anchors, moves, self.extent, errors)
         moved = found.boxes + np.repeat([0, self.extent - self.far], 2)
-        found = Decoded(moved, found.size + np.abs(moved) * (self.extent != self.far))
+        found = DecodedCandidates(moved, found.size + np.abs(moved) * (self.extent != self.far))
         return found.clipped(image[0], image[1], self.extent) if self.clip_before_nms else found
 
-    def returned(self, found: Decoded, info: np.ndarray) -> Decoded:
+    def returned(self, found: DecodedCandidates, info: np.ndarray) -> DecodedCandidates:
         """Boxes as the output has them."""
         image = self.ordered(info[1], info[0])
         if self.clip_after_nms:
@@ -121,12 +123,16 @@ class _Layer:
         unit = np.tile(image, 2) if self.normalize else np.ones(4)
         boxes = found.boxes / unit
         # No rule of the page forbids an image of negative size.
-        return Decoded(
+        return DecodedCandidates(
             boxes, found.size / np.abs(unit) + (np.abs(boxes) if self.normalize else 0.0)
         )
 
     def chosen(
-        self, found: Decoded, scores: np.ndarray, info: np.ndarray, given: np.ndarray | None
+        self,
+        found: DecodedCandidates,
+        scores: np.ndarray,
+        info: np.ndarray,
+        given: np.ndarray | None,
     ) -> np.ndarray:
         """The places of the boxes of an image that are returned; of equal scores first those of a device."""
         scale = self.ordered(info[-1], info[2]) if self.scaled else 1.0
@@ -162,7 +168,7 @@ class _Layer:
         return rows, values
 
 
-def _layer(**attributes: Any) -> _Layer:
+def _layer(**attributes: Any) -> _ProposalLayer:
     """A layer in the reading that is tried first."""
     usual: dict[str, Any] = {"multiplies": False, "scaled": True, "compact": False}
     if attributes["framework"] == "tensorflow":
@@ -171,18 +177,18 @@ def _layer(**attributes: Any) -> _Layer:
     else:
         usual |= {"extent": 1.0, "far": 1.0, "border": 1.0, "place": "base"}
         usual |= {"rounds": True, "y_first": False, "cuts": False}
-    return _Layer(**attributes, **usual)
+    return _ProposalLayer(**attributes, **usual)
 
 
-def _readings(call: Call) -> tuple[list[np.ndarray], Iterator[_Layer]]:
+def _readings(call: Call) -> tuple[list[np.ndarray], Iterator[_ProposalLayer]]:
     """The inputs, and the layer in all readings that differ in it, the usual one first."""
-    if _Layer not in call.cache:
+    if _ProposalLayer not in call.cache:
         given = arguments(call, proposal)
         read = [np.asarray(given.pop(name), np.float64) for name in _INPUTS]
-        call.cache[_Layer] = read, _layer(**given)
+        call.cache[_ProposalLayer] = read, _layer(**given)
     inputs: list[np.ndarray]
-    layer: _Layer
-    inputs, layer = call.cache[_Layer]
+    layer: _ProposalLayer
+    inputs, layer = call.cache[_ProposalLayer]
     varies = {
         "multiplies": (layer.box_size_scale, layer.box_coordinate_scale) != (1.0, 1.0),
         "scaled": bool(np.any(inputs[2][2:] != 1)),
@@ -200,7 +206,7 @@ def _readings(call: Call) -> tuple[list[np.ndarray], Iterator[_Layer]]:
         pixels += [(1.0, 0.0, 1.0), *second, (0.0, 0.0, 0.0)]
         places.append("corner")
 
-    def layers() -> Iterator[_Layer]:
+    def layers() -> Iterator[_ProposalLayer]:
         for (extent, far, border), place, *values in product(pixels, places, *choices):
             chosen = dict(zip(varies, values, strict=True))
             yield replace(layer, extent=extent, far=far, border=border, place=place, **chosen)
@@ -208,7 +214,7 @@ def _readings(call: Call) -> tuple[list[np.ndarray], Iterator[_Layer]]:
     return inputs, layers()
 
 
-def _other(layer: _Layer, name: str, varies: bool) -> tuple[bool, ...]:
+def _other(layer: _ProposalLayer, name: str, varies: bool) -> tuple[bool, ...]:
     return (not getattr(layer, name),) if varies else ()
 
 
@@ -225,7 +231,7 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
         return tuple(np.where(np.isnan(one), other, one) for one, other in near)
 
 
-def _terms(call: Call) -> list[Decoded]:
+def _terms(call: Call) -> list[DecodedCandidates]:
     """The candidates of all readings."""
     (_, deltas, info), layers = _readings(call)
     # These change which candidates are chosen, not what they are.
@@ -246,7 +252,7 @@ _BOXES = Choice(_nearest, coordinates(_terms, silent=_behind))
 
 
 def _proposal(
-    layer: _Layer, class_probs: np.ndarray, bbox_deltas: np.ndarray, image_info: np.ndarray
+    layer: _ProposalLayer, class_probs: np.ndarray, bbox_deltas: np.ndarray, image_info: np.ndarray
 ) -> Arrays:
     count = len(layer.ratio) * len(layer.scale)
     batch, _, *map_size = class_probs.shape if class_probs.ndim == 4 else (0, 0)
@@ -288,7 +294,7 @@ def proposal(
     box_coordinate_scale: float = 1.0,
     framework: Framework = "",
 ) -> Arrays:
-    """The best boxes of each image, of which none overlaps another too much.
+    """The best boxes of each image that do not overlap each other too much.
 
     class_probs [N, 2 * K, H, W], first of the background, bbox_deltas [N, 4 * K, H, W], image_info [3 or 4] (height,
     width, scale or scales) -> (image, xmin, ymin, xmax, ymax) [N * post_nms_topn, 5] and scores [N * post_nms_topn] in

@@ -94,7 +94,7 @@ def _size(call: Call) -> float:
 
 
 def _accuracy(call: Call, output_index: int) -> Accuracy:
-    """Random without seeds; bf16 of Philox as well, of which the page does not say how it comes from 32 bits.
+    """Random without seeds; bf16 of Philox as well: the page does not say how it comes from 32 bits.
 
     From 0 to a power of two nothing is rounded: every number is one of the type, and so is its product.
     """

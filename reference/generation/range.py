@@ -6,7 +6,7 @@ from math import ceil
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Call, Function, State, flushed_factor, is_float
+from reference.accuracy import Call, CarriedState, Function, flushed_factor, is_float
 from reference.shared.axes import require_rank
 from reference.shared.conversion import converted, is_real, type_name
 
@@ -73,7 +73,7 @@ def _largest(call: Call) -> float:
 
 
 # Each number is the one before it plus step, rounded in an accumulator that may be the output's own type.
-@implements("Range-4", accuracy=State(steps=_steps, scale=_average, flushed=_largest))
+@implements("Range-4", accuracy=CarriedState(steps=_steps, scale=_average, flushed=_largest))
 def range_(
     start: np.ndarray, stop: np.ndarray, step: np.ndarray, *, output_type: object
 ) -> np.ndarray:

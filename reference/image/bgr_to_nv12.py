@@ -11,7 +11,7 @@ from reference.shared.colours import nv12_accuracy, to_nv12
 def bgr_to_nv12(image: np.ndarray, *, single_plane: bool = True) -> Arrays:
     """image [N, H, W, 3] of blue, green, red -> [N, 3/2·H, W, 1], or [N, H, W, 1] and [N, H/2, W/2, 2].
 
-    U and V are means of two by two pixels, of which the page says nothing; integers are rounded to the nearest. Raises
+    U and V are means of two by two pixels, which the page does not mention; integers are rounded to the nearest. Raises
     ValueError for other channels, odd heights and odd widths.
     """
     return to_nv12("BGRtoNV12-17", image, True, single_plane)

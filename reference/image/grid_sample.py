@@ -32,7 +32,7 @@ _REACH = {"bilinear": 1, "bicubic": 2}
 
 
 @dataclass(frozen=True)
-class _Axis:
+class _SampledAxis:
     """One axis of the image of ``size`` pixels, and normalized coordinates of it [N, H_out, W_out]."""
 
     normalized: np.ndarray
@@ -91,7 +91,9 @@ def _weights(mode: str, distance: np.ndarray) -> np.ndarray:
     return np.where(d <= 1, near, np.where(d < 2, far, 0))
 
 
-def _taken(data: np.ndarray, y: _Axis, x: _Axis, rows: np.ndarray, columns: np.ndarray) -> Any:
+def _taken(
+    data: np.ndarray, y: _SampledAxis, x: _SampledAxis, rows: np.ndarray, columns: np.ndarray
+) -> Any:
     """The pixels of rows and columns [N, H_out, W_out] as [N, C, H_out, W_out]."""
     (row, row_inside), (column, column_inside) = y.pixels(rows), x.pixels(columns)
     batch = np.arange(len(data))[:, np.newaxis, np.newaxis]
@@ -102,7 +104,7 @@ def _taken(data: np.ndarray, y: _Axis, x: _Axis, rows: np.ndarray, columns: np.n
     return np.where((row_inside & column_inside)[:, np.newaxis], found, zero).astype(data.dtype)
 
 
-def _interpolated(data: np.ndarray, y: _Axis, x: _Axis, mode: str) -> np.ndarray:
+def _interpolated(data: np.ndarray, y: _SampledAxis, x: _SampledAxis, mode: str) -> np.ndarray:
     """The weighted sums of the windows [N, C, H_out, W_out], in float64."""
     found = np.zeros((*data.shape[:2], *y.normalized.shape[1:]))
     for row, down in y.window(mode):
@@ -114,8 +116,8 @@ def _interpolated(data: np.ndarray, y: _Axis, x: _Axis, mode: str) -> np.ndarray
 
 def _axes(
     data: np.ndarray, grid: np.ndarray, align_corners: bool, padding_mode: str
-) -> list[_Axis]:
-    """Those of height and width. Raises ValueError where a rule of the page is broken."""
+) -> list[_SampledAxis]:
+    """The axes of height and width. Raises ValueError where a rule of the page is broken."""
     shapes = f"{list(data.shape)} and {list(grid.shape)}"
     if data.ndim != 4 or grid.ndim != 4 or grid.shape[3] != 2 or grid.shape[0] != data.shape[0]:
         raise ValueError(
@@ -124,10 +126,10 @@ def _axes(
     if 0 in data.shape[2:]:
         raise ValueError(f"GridSample-9: data must have a pixel, got {list(data.shape)}")
     pairs = zip((grid[..., 1], grid[..., 0]), data.shape[2:], strict=True)
-    return [_Axis(g.astype(np.float64), n, align_corners, padding_mode) for g, n in pairs]
+    return [_SampledAxis(g.astype(np.float64), n, align_corners, padding_mode) for g, n in pairs]
 
 
-def _of(call: Call) -> list[_Axis]:
+def _of(call: Call) -> list[_SampledAxis]:
     given = {"align_corners": False, "padding_mode": "zeros", **call.attributes}
     return _axes(call.array(0), call.array(1), given["align_corners"], given["padding_mode"])
 
@@ -136,7 +138,7 @@ def _mode(call: Call) -> str:
     return str(call.attributes.get("mode", "bilinear"))
 
 
-def _moved(y: _Axis, x: _Axis) -> Iterator[tuple[_Axis, _Axis]]:
+def _moved(y: _SampledAxis, x: _SampledAxis) -> Iterator[tuple[_SampledAxis, _SampledAxis]]:
     """The coordinates with their largest errors, of either sign along either axis."""
     for down in (-1.0, 1.0):
         for across in (-1.0, 1.0):

@@ -30,7 +30,7 @@ def padded_by_version_1(
     pads_begin: int = 0,
     pads_end: int = 0,
 ) -> Padded:
-    """As of version 4, where each axis that is resized has the same pads, and coordinates are rounded anyhow."""
+    """Like version 4, where each axis that is resized has the same pads, and coordinates are rounded anyhow."""
     pads = [
         [pad if axis in axes else 0 for axis in range(data.ndim)] for pad in (pads_begin, pads_end)
     ]
@@ -59,7 +59,7 @@ def padded_by_version_4(
     scales: np.ndarray,
     axes: np.ndarray | None = None,
 ) -> Padded:
-    """As of version 11, of the sizes or the scales; coordinates are divided by scales as they are given."""
+    """Like version 11, with the sizes or the scales; coordinates are divided by scales as they are given."""
     if sizes.shape != scales.shape:
         shapes = f"{list(sizes.shape)} and {list(scales.shape)}"
         raise ValueError(f"Interpolate-4: there must be as many sizes as scales, got {shapes}")
@@ -153,7 +153,7 @@ def interpolate_by_sizes_or_scales(
     pads_end: Sequence[int] = (0,),
     cube_coeff: float = -0.75,
 ) -> np.ndarray:
-    """As version 11, of ``sizes`` [n] or ``scales`` [n]; the one that the mode does not name has nothing to say.
+    """Like version 11, with ``sizes`` [n] or ``scales`` [n]; the one that the mode does not name has nothing to say.
 
     Coordinates are divided by scales as they are given.
     """

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from reference import implements
-from reference.shared.graph import Graph, Value
+from reference.shared.graph import PlainGraph, Value
 from reference.shared.variables import Array, Evaluator, Inputs, Variable, in_arrays, in_bounds
 
 
@@ -26,7 +26,7 @@ def assign_3(
     evaluate: Evaluator,
     *inputs: Array,
     variable_id: str,
-    update: Graph,
+    update: PlainGraph,
     result: bool = False,
     variable: Array = None,
     earlier: Sequence[Sequence[Array]] = (),
@@ -42,12 +42,12 @@ def assign_6(
     variable_id: str,
     variable_type: str,
     variable_shape: Sequence[int],
-    update: Graph,
+    update: PlainGraph,
     result: bool = False,
     variable: Array = None,
     earlier: Sequence[Sequence[Array]] = (),
 ) -> list[Value]:
-    """As ``assign_3``; ``variable_type`` and ``variable_shape`` are the partner's."""
+    """Like ``assign_3``; ``variable_type`` and ``variable_shape`` are the partner's."""
     found = Variable("Assign-6", variable_id, update, variable_shape, variable_type)
     return _outputs(found, evaluate, inputs, variable, earlier, result)
 

@@ -8,7 +8,7 @@ from reference import implements
 from reference.accuracy import Arrays
 from reference.shared.axes import one_number
 from reference.shared.graph import (
-    Graph,
+    PlainGraph,
     Propagated,
     Value,
     evaluate_typed,
@@ -20,7 +20,7 @@ def _outputs(
     inputs: Sequence[np.ndarray | None],
     evaluate: Evaluator,
     *,
-    body: Graph,
+    body: PlainGraph,
     port_map: PortMap,
     back_edges: BackEdges = (),
 ) -> list[Value]:
@@ -40,7 +40,7 @@ def loop(
     trip_count: np.ndarray,
     execution_condition: np.ndarray,
     *inputs: np.ndarray | None,
-    body: Graph,
+    body: PlainGraph,
     port_map: PortMap,
     back_edges: BackEdges = (),
 ) -> Arrays:

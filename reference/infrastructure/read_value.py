@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from reference import implements
-from reference.shared.graph import Graph, Value
+from reference.shared.graph import PlainGraph, Value
 from reference.shared.variables import Array, Evaluator, Inputs, Variable, in_arrays, in_bounds
 
 
@@ -13,7 +13,7 @@ def read_value_3(
     new_value: Array,
     *,
     variable_id: str,
-    update: Graph,
+    update: PlainGraph,
     variable: Array = None,
     earlier: Sequence[Sequence[Array]] = (),
 ) -> list[Value]:
@@ -31,7 +31,7 @@ def read_value_6(
     variable_id: str,
     variable_type: str,
     variable_shape: Sequence[int],
-    update: Graph,
+    update: PlainGraph,
     variable: Array = None,
     earlier: Sequence[Sequence[Array]] = (),
 ) -> list[Value]:

@@ -7,7 +7,7 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Arrays
 from reference.shared.graph import (
-    Graph,
+    PlainGraph,
     Propagated,
     Value,
     evaluate_typed,
@@ -26,7 +26,7 @@ def _outputs(
     inputs: Sequence[np.ndarray | None],
     evaluate: Evaluator,
     *,
-    body: Graph,
+    body: PlainGraph,
     port_map: PortMap,
     back_edges: BackEdges = (),
 ) -> list[Value]:
@@ -41,7 +41,7 @@ def _outputs(
 
 @implements("TensorIterator-1", accuracy=Propagated(with_bounds(_outputs)))
 def tensor_iterator(
-    *inputs: np.ndarray | None, body: Graph, port_map: PortMap, back_edges: BackEdges = ()
+    *inputs: np.ndarray | None, body: PlainGraph, port_map: PortMap, back_edges: BackEdges = ()
 ) -> Arrays:
     """Run a body once for each slice of the inputs that have an axis.
 

@@ -76,7 +76,7 @@ class _Axes:
 
 
 def _spread(labels: Sequence[str], count: int) -> list[str]:
-    """Labels with the ellipsis replaced by its ``count`` places, the last of which is 1."""
+    """Labels with the ellipsis replaced by its ``count`` places; the last is 1."""
     places = [str(place) for place in range(count, 0, -1)]
     return [name for each in labels for name in (places if each == ELLIPSIS else [each])]
 
@@ -122,7 +122,7 @@ def _at_least_one(values: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class StepByStep(Sum):
-    """The bound of ``Sum``, and room for the steps of the page: products of two operands, each of which is a tensor.
+    """The bound of ``Sum``, and room for the steps of the page: products of two operands, which are tensors.
 
     Between the first operand and the result are n - 1 products and n - 2 sums that a device may round to the working
     precision, each by u·B. An accumulator of that precision counts the sums as terms already. With three operands and

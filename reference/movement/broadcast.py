@@ -32,7 +32,7 @@ def broadcast_3(
     *,
     mode: Literal["numpy", "explicit", "bidirectional"] = "numpy",
 ) -> np.ndarray:
-    """As Broadcast-1; ``bidirectional`` aligns right, and the output is larger where ``target_shape`` is 1."""
+    """Like Broadcast-1; ``bidirectional`` aligns right, and the output is larger where ``target_shape`` is 1."""
     return _broadcast("Broadcast-3", data, target_shape, axes_mapping, mode)
 
 

@@ -23,7 +23,7 @@ def gather_1(data: np.ndarray, indices: np.ndarray, axis: np.ndarray) -> np.ndar
 def gather_7(
     data: np.ndarray, indices: np.ndarray, axis: np.ndarray, *, batch_dims: int = 0
 ) -> np.ndarray:
-    """As Gather-1, but the first ``batch_dims`` dimensions of data and indices are batches.
+    """Like Gather-1, but the first ``batch_dims`` dimensions of data and indices are batches.
 
     Each batch is gathered on its own. A negative ``batch_dims`` counts from the rank of indices.
     The output is [*data.shape[:axis], *indices.shape[batch_dims:], *data.shape[axis + 1:]].
@@ -38,7 +38,7 @@ def gather_7(
 def gather_8(
     data: np.ndarray, indices: np.ndarray, axis: np.ndarray, *, batch_dims: int = 0
 ) -> np.ndarray:
-    """As Gather-7, but a negative index counts from the end and one that is out of range gives zeros."""
+    """Like Gather-7, but a negative index counts from the end and one that is out of range gives zeros."""
     along = one_axis(axis, data.ndim, "Gather-8: axis")
     size = data.shape[along]
     outside = (indices < -size) | (indices >= size)

@@ -21,7 +21,7 @@ def gather_nd_8(data: np.ndarray, indices: np.ndarray, *, batch_dims: int = 0) -
 
 @implements("GatherND-5")
 def gather_nd_5(data: np.ndarray, indices: np.ndarray, *, batch_dims: int = 0) -> np.ndarray:
-    """As GatherND-8, but the batch dimensions of the output are joined: [product of B, I..., S...].
+    """Like GatherND-8, but the batch dimensions of the output are joined: [product of B, I..., S...].
 
     Negative indices are out of range.
     """

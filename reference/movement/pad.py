@@ -42,7 +42,7 @@ def pad_12(
     *,
     pad_mode: _Mode,
 ) -> np.ndarray:
-    """As Pad-1, but a negative number crops: dimensions are max(pads_begin[D] + d_D + pads_end[D], 0).
+    """Like Pad-1, but a negative number crops: dimensions are max(pads_begin[D] + d_D + pads_end[D], 0).
 
     Strings are padded with pad_value or empty strings, and raise ValueError for a ``pad_mode`` other than constant.
     """

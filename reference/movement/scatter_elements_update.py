@@ -36,7 +36,7 @@ def scatter_elements_update_12(
     reduction: Literal["none", "sum", "prod", "min", "max", "mean"] = "none",
     use_init_val: bool = True,
 ) -> np.ndarray:
-    """As ScatterElementsUpdate-3, with negative indices, any number of updates along axis, and reductions.
+    """Like ScatterElementsUpdate-3, with negative indices, any number of updates along axis, and reductions.
 
     ``reduction`` combines updates with data; with ``use_init_val`` False only with one another. The mean is that of all
     values for one element; its floor for integers. Sums, products and means of floats are float64.

@@ -49,7 +49,7 @@ def scatter_nd_update_15(
     reduction: Literal["none", "sum", "sub", "prod", "min", "max"] = "none",
     kept: _Order = "last",
 ) -> np.ndarray:
-    """As ScatterNDUpdate-3, with negative indices and with updates combined with data by ``reduction``.
+    """Like ScatterNDUpdate-3, with negative indices and with updates combined with data by ``reduction``.
 
     Sums, differences and products of floats are float64. ``kept`` of several updates written to one place is the last
     or the first.

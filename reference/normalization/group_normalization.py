@@ -5,17 +5,17 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Call
 from reference.shared.dividing import batches
-from reference.shared.normalizing import Normalized, Slices
+from reference.shared.normalizing import Normalized, NormalizedSlices
 
 
-def _groups(data: np.ndarray, num_groups: int, epsilon: float) -> Slices:
+def _groups(data: np.ndarray, num_groups: int, epsilon: float) -> NormalizedSlices:
     """data [N, C, ...] as [N, G, elements of a group], normalized along the last axis."""
     count = data.size // max(data.shape[0] * num_groups, 1)
     grouped = data.astype(np.float64).reshape(data.shape[0], num_groups, count)
-    return Slices(grouped, (2,), epsilon)
+    return NormalizedSlices(grouped, (2,), epsilon)
 
 
-def _of_call(call: Call) -> tuple[Slices, np.ndarray, np.ndarray]:
+def _of_call(call: Call) -> tuple[NormalizedSlices, np.ndarray, np.ndarray]:
     """The slices, and the sizes of scale and bias as they broadcast to data."""
     slices = _groups(call.array(0), call.attributes["num_groups"], call.attributes["epsilon"])
     rank = call.array(0).ndim
@@ -33,33 +33,33 @@ def _after(call: Call) -> np.ndarray:
 
 
 def _magnitude(call: Call) -> np.ndarray:
-    """That of the normalized data times scale; the product and the sum with bias round once each."""
+    """The magnitude of the normalized data times scale; the product and the sum with bias round once each."""
     slices, scale, _ = _of_call(call)
     own = scale * slices.magnitude.reshape(call.array(0).shape)
     return own + 2 * _after(call) / max(_terms(call), 1)
 
 
 def _kept(call: Call) -> np.ndarray:
-    """That of the normalized data times scale; and the product and the sum, rounded to the working precision."""
+    """The kept part of the normalized data times scale; the product and the sum, rounded to the working precision."""
     slices, scale, _ = _of_call(call)
     return scale * slices.kept.reshape(call.array(0).shape) + _after(call)
 
 
 def _slope(call: Call) -> np.ndarray:
-    """That of the normalized data times scale."""
+    """The slope of the normalized data times scale."""
     slices, scale, _ = _of_call(call)
     slopes = np.broadcast_to(slices.slope, slices.data.shape)
     return scale * slopes.reshape(call.array(0).shape)
 
 
 def _flushed(call: Call) -> np.ndarray:
-    """That of the normalized data times scale."""
+    """What is flushed of the normalized data times scale."""
     slices, scale, _ = _of_call(call)
     return scale * slices.flushed(call.precision(0)).reshape(call.array(0).shape)
 
 
 def _moved(call: Call, spread: np.ndarray) -> np.ndarray:
-    """That of the normalized data times scale."""
+    """What moves of the normalized data times scale."""
     slices, scale, _ = _of_call(call)
     caused = slices.caused(spread.reshape(slices.data.shape))
     return scale * caused.reshape(call.array(0).shape)

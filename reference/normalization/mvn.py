@@ -9,21 +9,21 @@ from reference import implements
 from reference.accuracy import Call
 from reference.shared.axes import normalize_axes, require_rank
 from reference.shared.dividing import but_axes, but_the_axes
-from reference.shared.normalizing import Slices, divisor, mean, normalized
+from reference.shared.normalizing import NormalizedSlices, divisor, mean, normalized
 from reference.shared.reductions import count, normal_axes, size
 
 
-def _slices_6(call: Call) -> Slices:
+def _slices_6(call: Call) -> NormalizedSlices:
     along = normal_axes("MVN-6", call.array(0), call.array(1))
     named = ("eps", "eps_mode", "normalize_variance")
-    return Slices(call.reals(0), along, *(call.attributes[name] for name in named))
+    return NormalizedSlices(call.reals(0), along, *(call.attributes[name] for name in named))
 
 
-def _slices_1(call: Call) -> Slices:
+def _slices_1(call: Call) -> NormalizedSlices:
     given = {"across_channels": None, "reduction_axes": None, **call.attributes}
     along = _along(call.array(0), given["across_channels"], given["reduction_axes"])
     variance = given["normalize_variance"]
-    return Slices(call.reals(0), along, given["eps"], normalize_variance=variance)
+    return NormalizedSlices(call.reals(0), along, given["eps"], normalize_variance=variance)
 
 
 def _along(
@@ -55,7 +55,7 @@ def mvn_1(
     normalize_variance: bool,
     eps: float,
 ) -> np.ndarray:
-    """As MVN-6 with ``eps`` inside of the root, along ``reduction_axes`` or, of data [N, C, *spatial], along the
+    """Like MVN-6 with ``eps`` inside of the root, along ``reduction_axes`` or, of data [N, C, *spatial], along the
     spatial axes and with ``across_channels`` the channels as well.
 
     Raises ValueError where not one of the two is given, and as MVN-6.

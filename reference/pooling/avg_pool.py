@@ -50,7 +50,7 @@ def avg_pool_1(
     rounding_type: Literal["floor", "ceil"] = "floor",
     auto_pad: AutoPad = "explicit",
 ) -> np.ndarray:
-    """As AvgPool-14, with a ``rounding_type`` of ``floor`` or ``ceil``."""
+    """Like AvgPool-14, with a ``rounding_type`` of ``floor`` or ``ceil``."""
     places = (strides, pads_begin, pads_end, kernel, None, rounding_type, auto_pad)
     return _averages(data, pooling_windows("AvgPool-1", data, *places), exclude_pad)
 
@@ -92,7 +92,7 @@ def avg_pool_16(
     rounding_type: Rounding = "floor",
     auto_pad: AutoPad = "explicit",
 ) -> np.ndarray:
-    """As AvgPool-14; the elements of a window are ``dilations`` apart (1 by default)."""
+    """Like AvgPool-14; the elements of a window are ``dilations`` apart (1 by default)."""
     places = (strides, pads_begin, pads_end, kernel, dilations, rounding_type, auto_pad)
     return _averages(data, pooling_windows("AvgPool-16", data, *places), exclude_pad)
 

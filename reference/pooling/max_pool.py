@@ -91,7 +91,7 @@ def max_pool_8(
     index_element_type: IndexType = "i64",
     axis: int = 0,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As MaxPool-14, with a ``rounding_type`` of ``floor`` or ``ceil``."""
+    """Like MaxPool-14, with a ``rounding_type`` of ``floor`` or ``ceil``."""
     places = (strides, pads_begin, pads_end, kernel, dilations, rounding_type, auto_pad)
     moving = pooling_windows("MaxPool-8", data, *places)
     return _with_indices("MaxPool-8", data, moving, index_element_type, axis)

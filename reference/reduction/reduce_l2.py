@@ -11,7 +11,7 @@ from reference.shared.reductions import count, reduce
 
 
 def half_terms(call: Call) -> float:
-    """The roundings of the sum of squares, of which a root halves the relative error; none of no axes."""
+    """The roundings of the sum of squares, whose relative error a root halves; none of no axes."""
     return (count(call) + 1) / 2 if call.array(1).size else 0.0
 
 

@@ -10,7 +10,7 @@ from reference.shared.reductions import count, normal_axes, size
 
 
 def undefined(call: Call) -> np.ndarray:
-    """The mean of nothing, of which the page does not speak."""
+    """The mean of nothing, which the page does not mention."""
     return np.asarray(count(call) == 0)
 
 

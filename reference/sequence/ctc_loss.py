@@ -216,10 +216,10 @@ def ctc_loss(
 ) -> np.ndarray:
     """-ln of the probability that a path of classes, one in each step, is aligned with the labels; float64 [N].
 
-    logits [N, T, C], of which the first ``logit_length`` [N] steps count, labels [N, T], of which the first
-    ``label_length`` [N] count; blank_index is C - 1 by default. A path is aligned if it is the target once repeated
-    classes are merged (``ctc_merge_repeated``) and blanks removed. The loss is infinite where no path is. Raises
-    ValueError for other shapes, lengths and labels.
+    logits [N, T, C], whose first ``logit_length`` [N] steps count, labels [N, T], whose first ``label_length`` [N]
+    count; blank_index is C - 1 by default. A path is aligned if it is the target once repeated classes are merged
+    (``ctc_merge_repeated``) and blanks removed. The loss is infinite where no path is. Raises ValueError for other
+    shapes, lengths and labels.
     """
     sequences = _sequences(
         logits,

@@ -44,5 +44,5 @@ def one_hot_of_1(
     *,
     axis: int,
 ) -> np.ndarray:
-    """As OneHot-16, which behaves as this one without its mode."""
+    """Like OneHot-16, which behaves as this one without its mode."""
     return one_hot(indices, depth, on_value, off_value, axis=axis)

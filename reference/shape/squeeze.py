@@ -20,7 +20,7 @@ def squeeze_1(data: np.ndarray, axes: np.ndarray | None = None) -> np.ndarray:
 def squeeze_15(
     data: np.ndarray, axes: np.ndarray | None = None, *, allow_axis_skip: bool = False
 ) -> np.ndarray:
-    """As Squeeze-1; ``allow_axis_skip`` is about unknown dimensions and changes no values."""
+    """Like Squeeze-1; ``allow_axis_skip`` is about unknown dimensions and changes no values."""
     return _squeeze("Squeeze-15", data, axes)
 
 

@@ -195,7 +195,7 @@ class LstmStep:
         return hidden, new
 
 
-class Cell(Protocol):
+class RecurrentCell(Protocol):
     """A recurrent cell in one direction, made of W, R, B, the names of its activations, and clip.
 
     ``gates``, ``biases`` (parts of B) and ``usual``, the page's activations, belong to the kind of cell.

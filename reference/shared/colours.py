@@ -180,7 +180,7 @@ class _Clipped(Arithmetic):
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
     ) -> Bounds:
-        """Those of a sum, of either end of the admissible numbers; NaN is neither below nor above an end."""
+        """The bounds of a sum, of either end of the admissible numbers; NaN is neither below nor above an end."""
         low, high, size = self.ranges(call)[output_index]
         found = Sum(terms=3, magnitude=lambda _: size).real_bounds(call, output_index, own, working)
         assert found.gate is not None

@@ -23,7 +23,7 @@ from reference.shared.windows import windows
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampledPlaces:
     """The places that a layer samples, [N, deformable groups, KY, KX, Y, X] each: rows and columns of the image."""
 
     rows: np.ndarray
@@ -43,7 +43,7 @@ def places(
     group: int = 1,
     deformable_group: int = 1,
     **_: object,
-) -> Sampled:
+) -> SampledPlaces:
     """Where each element of each window lies. Raises ValueError, in the ``name`` of the operation."""
 
     def require(rule: bool, text: str, got: object) -> None:
@@ -80,7 +80,7 @@ def places(
     steps = [np.arange(k) * d for k, d in zip(window, moving.dilations, strict=True)]
     rows = start[0][:, None] + steps[0][:, None, None, None] + moved[:, :, :, :, 0]
     columns = start[1] + steps[1][:, None, None] + moved[:, :, :, :, 1]
-    return Sampled(rows, columns)
+    return SampledPlaces(rows, columns)
 
 
 def _corners(place: np.ndarray, size: int, pads: bool) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -104,7 +104,7 @@ def deformed(
     data: np.ndarray,
     kernel: np.ndarray,
     mask: np.ndarray | None,
-    sampled: Sampled,
+    sampled: SampledPlaces,
     group: int,
     pads: bool,
     weights: tuple[Weights, Weights] = (_corners, _corners),
@@ -185,7 +185,7 @@ def _neighbours(place: np.ndarray, size: int, pads: bool) -> list[tuple[np.ndarr
     return found
 
 
-def _arguments(call: Call) -> tuple[Sampled, int, bool]:
+def _arguments(call: Call) -> tuple[SampledPlaces, int, bool]:
     attributes = call.attributes
     sampled = places("Deformable", call.array(0), call.array(1), call.array(2), **attributes)
     pads = attributes.get("bilinear_interpolation_pad", False)

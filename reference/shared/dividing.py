@@ -204,7 +204,7 @@ def _moving(data: np.ndarray, kernel: Sequence[int], attributes: Attributes) -> 
 
 
 def convolved(inputs: Inputs, attributes: Attributes) -> Division:
-    """Along the batch, the places of the window, and the filters, of which those of a group stay together."""
+    """Along the batch, the places of the window, and the filters; those of a group stay together."""
     data, kernel = inputs
     assert data is not None
     assert kernel is not None
@@ -259,7 +259,7 @@ def pooled_with_indices(inputs: Inputs, attributes: Attributes) -> Division:
 
 
 def transposed_filters(inputs: Inputs, attributes: Attributes) -> Division:
-    """Along the batch and the filters, of which those of a group stay together; the sizes of images are not divided."""
+    """Along the batch and the filters, where those of a group stay together; the sizes of images are not divided."""
     data, kernel = inputs[:2]
     assert data is not None
     assert kernel is not None

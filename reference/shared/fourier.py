@@ -149,7 +149,7 @@ def fourier(
         return sum(ulps(size, working) for size in sizes) * shaped(found)
 
     def flushed(call: Call) -> np.ndarray:
-        """Products with sines and cosines that may be flushed to zero, of which none that is not zero is below 1/S."""
+        """Products with sines and cosines that may be flushed to zero; none that is not zero is below 1/S."""
         values, axes = signals(call)
         tiny = call.precision(0).smallest_normal
         count = max(prod(values.shape[axis] for axis in axes), 1)
@@ -171,10 +171,10 @@ def fourier(
 def _added(size: int, working: Precision) -> float:
     """Ulps of the norm from adding S products one after the other.
 
-    Independent roundings relative to partial sums add up to about sqrt(S)/2 ulps of the norm, a fast transform to
-    log S. The factor 4 on that and the 4 ulps of twiddle factors make it six deviations; the bound of the worst case,
-    S, would see nothing in a long signal. In types narrower than f16 accumulators are those of ``Sum``, in f32: what is
-    left are twiddle factors, each with an error of at most u, of which six deviations are 6/√3·u of the norm, and the
+    Independent roundings relative to partial sums add up to about sqrt(S)/2 ulps of the norm, a fast transform to log
+    S. The factor 4 on that and the 4 ulps of twiddle factors make it six deviations; the bound of the worst case, S,
+    would see nothing in a long signal. In types narrower than f16 accumulators are those of ``Sum``, in f32: what is
+    left are twiddle factors, each with an error of at most u, whose six deviations are 6/√3·u of the norm, and the
     rounding of what is between two axes.
     """
     return 4 + 2 * np.sqrt(size) if accumulator(working) is working else 2.0

@@ -1,6 +1,6 @@
 """Evaluates a graph of operations: a body of If, Loop or TensorIterator, or a layer with its neighbours.
 
-A graph is plain data (:class:`Graph`):
+A graph is plain data (:class:`PlainGraph`):
 
     {
         "parameters": ["x", "y"],
@@ -65,7 +65,7 @@ class _Node(TypedDict):
     inputs: Sequence[str | None]
 
 
-class Node(_Node, total=False):
+class PlainNode(_Node, total=False):
     """One layer of a graph."""
 
     attributes: Mapping[str, Any]
@@ -77,11 +77,11 @@ class _Graph(TypedDict):
     results: Sequence[str]
 
 
-class Graph(_Graph, total=False):
+class PlainGraph(_Graph, total=False):
     """A graph as plain data."""
 
     constants: Mapping[str, np.ndarray]
-    nodes: Sequence[Node]
+    nodes: Sequence[PlainNode]
 
 
 @dataclass(frozen=True)
@@ -119,19 +119,19 @@ def type_of(array: np.ndarray) -> str:
     return precision.name if precision else array.dtype.name
 
 
-def evaluate(graph: Graph, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+def evaluate(graph: PlainGraph, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
     """The results of a graph for an array of each parameter. Raises ValueError and MissingReferenceError."""
     values = {name: Value.exact(array) for name, array in inputs.items()}
     return [value.array for value in _evaluate(graph, values, _outputs)]
 
 
-def evaluate_typed(graph: Graph, inputs: Mapping[str, Value]) -> list[Value]:
+def evaluate_typed(graph: PlainGraph, inputs: Mapping[str, Value]) -> list[Value]:
     """The results of a graph with their element types; bounds are not computed."""
     return _evaluate(graph, inputs, _outputs)
 
 
 def evaluate_with_bounds(
-    graph: Graph, inputs: Mapping[str, Value], device_precision: Precision | None = None
+    graph: PlainGraph, inputs: Mapping[str, Value], device_precision: Precision | None = None
 ) -> list[Value]:
     """The results of a graph with their bounds; ``device_precision`` as in :class:`Call`."""
     return _evaluate(graph, inputs, lambda node, given: _bounded(node, given, device_precision))
@@ -156,15 +156,15 @@ def bounded(
     Without ``demands_representable`` they are a part of outputs that are not all numbers of their type: those of the
     part that are may have errors as well. Raises ValueError and MissingReferenceError.
     """
-    node = Node(name="", operation=operation, inputs=(), attributes=attributes, types=types)
+    node = PlainNode(name="", operation=operation, inputs=(), attributes=attributes, types=types)
     device = parse_precision(computed_in)
     return _bounded(node, inputs, device, demands_representable, by_kernel)
 
 
 def _evaluate(
-    graph: Graph,
+    graph: PlainGraph,
     inputs: Mapping[str, Value],
-    outputs_of: Callable[[Node, _Inputs], Sequence[Value]],
+    outputs_of: Callable[[PlainNode, _Inputs], Sequence[Value]],
 ) -> list[Value]:
     missing = [name for name in graph["parameters"] if name not in inputs]
     if missing:
@@ -188,7 +188,7 @@ def _evaluate(
 
 
 def _call(
-    node: Node,
+    node: PlainNode,
     given: _Inputs,
     device_precision: Precision | None = None,
     by_kernel: bool = False,
@@ -230,13 +230,13 @@ def _usual_type(output: np.ndarray, given: _Inputs) -> str:
     return next(real, type_of(output))
 
 
-def _outputs(node: Node, given: _Inputs) -> Sequence[Value]:
+def _outputs(node: PlainNode, given: _Inputs) -> Sequence[Value]:
     call = _call(node, given)
     return [Value(array, type) for array, type in zip(call.outputs, call.types, strict=True)]
 
 
 def _bounded(
-    node: Node,
+    node: PlainNode,
     given: _Inputs,
     device_precision: Precision | None,
     demands: bool = True,
@@ -378,7 +378,7 @@ def _larger(
 ) -> np.ndarray:
     """How much larger the own bound of an output is at what it was moved to by ``error``.
 
-    A cosine of 11, 0.004, whose angle may as well be 10 is -0.84, of which an ulp is larger.
+    A cosine of 11, 0.004, whose angle may as well be 10 is -0.84, which has a larger ulp.
     """
     here = call.outputs[index]
     if not is_float(here.dtype):

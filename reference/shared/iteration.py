@@ -35,9 +35,9 @@ import numpy as np
 
 from reference.accuracy import Call
 from reference.shared.axes import normalize_axis
-from reference.shared.graph import Graph, Value, evaluate_with_bounds
+from reference.shared.graph import PlainGraph, Value, evaluate_with_bounds
 
-Evaluator = Callable[[Graph, Mapping[str, Value]], Sequence[Value]]
+Evaluator = Callable[[PlainGraph, Mapping[str, Value]], Sequence[Value]]
 
 
 class Entry(TypedDict, total=False):
@@ -116,7 +116,7 @@ def with_bounds(outputs: Callable[..., list[Value]]) -> Callable[[Call], list[Va
     """The outputs of a call with the bounds that its body propagates; ``outputs`` takes inputs and an evaluator."""
 
     def of_call(call: Call) -> list[Value]:
-        def evaluate(body: Graph, given: Mapping[str, Value]) -> list[Value]:
+        def evaluate(body: PlainGraph, given: Mapping[str, Value]) -> list[Value]:
             return evaluate_with_bounds(body, given, call.device_precision)
 
         return outputs(call.inputs, evaluate, **call.attributes)
@@ -136,7 +136,7 @@ def iterations(name: str, port_map: PortMap, inputs: Sequence[Value]) -> int | N
 
 def iterate(
     name: str,
-    body: Graph,
+    body: PlainGraph,
     port_map: PortMap,
     back_edges: BackEdges,
     inputs: Sequence[Value],

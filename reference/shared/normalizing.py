@@ -38,7 +38,7 @@ def quotient_errors(
 
 
 @dataclass(frozen=True)
-class Slices:
+class NormalizedSlices:
     """The data of a call in float64, the axes of a slice from 0, and what its elements are divided by, if at all."""
 
     data: np.ndarray
@@ -159,7 +159,9 @@ class Normalized(Sum):
         )
 
 
-def normalized(slices: Callable[[Call], Slices], terms: Callable[[Call], int]) -> Normalized:
+def normalized(
+    slices: Callable[[Call], NormalizedSlices], terms: Callable[[Call], int]
+) -> Normalized:
     """The bound of a mean-variance normalization of these slices of ``terms`` elements."""
     return Normalized(
         terms,
@@ -177,11 +179,11 @@ def normalized(slices: Callable[[Call], Slices], terms: Callable[[Call], int]) -
 class OverNorm(Sum):
     """Data over the root of a sum of their squares: 2·(n/2·u_acc + extra·u_acc + 2·u)·|y|.
 
-    No term cancels: the sum of n squares has a relative error of (n + 1)·u, of which the root takes half. The gate has
-    room for a root, or its reciprocal, that is rounded to the working precision before data are divided by it.
-    ``squares`` is the sum under the root. Where it is so small that squares of the working precision fall below the
-    smallest normal number, each may be flushed to zero. All elements of a slice share one divisor: their errors
-    are not tested together.
+    No term cancels: the sum of n squares has a relative error of (n + 1)·u, which the root halves. The gate has room
+    for a root, or its reciprocal, that is rounded to the working precision before data are divided by it. ``squares``
+    is the sum under the root. Where it is so small that squares of the working precision fall below the smallest normal
+    number, each may be flushed to zero. All elements of a slice share one divisor: their errors are not tested
+    together.
     """
 
     squares: Callable[[Call], np.ndarray] = field(kw_only=True)

@@ -1,4 +1,4 @@
-"""Proposals: anchors that deltas move, clipped to an image, of which the best remain.
+"""Proposals: anchors that deltas move, clipped to an image; the best remain.
 
 What the pages of these operations leave open are parameters here; see ``readings`` of their declarations.
 """
@@ -24,25 +24,25 @@ _JUST = 2.0**-22
 
 
 @dataclass(frozen=True)
-class Decoded:
+class DecodedCandidates:
     """Candidates: ``boxes`` [n, 4], and the errors of their coordinates in units of the machine epsilon, ``size``."""
 
     boxes: np.ndarray
     size: np.ndarray
 
-    def clipped(self, width: float, height: float, extent: float) -> Decoded:
+    def clipped(self, width: float, height: float, extent: float) -> DecodedCandidates:
         """With coordinates from 0 to those of the last column and row of an image."""
         last = np.maximum([width - extent, height - extent] * 2, 0)
-        return Decoded(self.boxes.clip(0, last), self.size)
+        return DecodedCandidates(self.boxes.clip(0, last), self.size)
 
-    def taken(self, rows: np.ndarray) -> Decoded:
+    def taken(self, rows: np.ndarray) -> DecodedCandidates:
         """Some of them."""
-        return Decoded(self.boxes[rows], self.size[rows])
+        return DecodedCandidates(self.boxes[rows], self.size[rows])
 
 
 def decoded(
     anchors: np.ndarray, deltas: np.ndarray, extent: float, errors: np.ndarray | float = 0.0
-) -> Decoded:
+) -> DecodedCandidates:
     """Anchors [n, 4] moved by deltas (dx, dy, log(dw), log(dh)) [n, 4]: boxes (xmin, ymin, xmax, ymax).
 
     A center moves by parts of the side, a side is multiplied; it is longer by ``extent`` than the difference of its
@@ -66,7 +66,7 @@ def decoded(
     if is_rounded:
         rounding = rounding + np.abs(moved) + np.abs(halves * deltas[:, 2:])
     size = np.concatenate([passed + rounding] * 2, axis=1) + np.abs(boxes) * bool(extent)
-    return Decoded(boxes, size)
+    return DecodedCandidates(boxes, size)
 
 
 def suppressed(
@@ -132,7 +132,9 @@ class Proposing:
                 f"{name}: sizes, thresholds and counts must not be negative, and nms_eta from 0 to 1"
             )
 
-    def candidates(self, info: np.ndarray, anchors: np.ndarray, deltas: np.ndarray) -> Decoded:
+    def candidates(
+        self, info: np.ndarray, anchors: np.ndarray, deltas: np.ndarray
+    ) -> DecodedCandidates:
         """The boxes of an image whose ``info`` is (height, width, scale or scales)."""
         return decoded(anchors, deltas, self.extent).clipped(info[1], info[0], self.extent)
 
@@ -185,7 +187,7 @@ class Proposing:
 
 
 def nearest_of(answers: Iterable[Arrays], actual: Sequence[np.ndarray], usual: Arrays) -> Arrays:
-    """Of admissible answers with the shapes of the actual outputs the nearest one, ``usual`` where none has them.
+    """The nearest of the admissible answers with the shapes of the actual outputs, ``usual`` where none has them.
 
     It is the one with the fewest elements that are clearly others. NaN in an answer is any value.
     """
@@ -205,7 +207,7 @@ def nearest_of(answers: Iterable[Arrays], actual: Sequence[np.ndarray], usual: A
 
 
 def coordinates(
-    terms: Callable[[Call], Sequence[Decoded]],
+    terms: Callable[[Call], Sequence[DecodedCandidates]],
     silent: Callable[[Call], np.ndarray] | None = None,
 ) -> Function:
     """The class of boxes, whose ``terms(call)`` gives the candidates of each image in the order of the outputs' rows.
@@ -223,7 +225,7 @@ def coordinates(
     )
 
 
-def _sizes(candidates: Sequence[Decoded], rows: np.ndarray) -> np.ndarray:
+def _sizes(candidates: Sequence[DecodedCandidates], rows: np.ndarray) -> np.ndarray:
     """The errors of each coordinate, the last four of rows; 0 in rows that are none of the candidates."""
     boxes = np.ascontiguousarray(rows[:, -4:])
     every, size = (

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from reference.accuracy import Call, State
-from reference.shared.cells import Cell, along_sequences, limit, require_cell
+from reference.accuracy import Call, CarriedState
+from reference.shared.cells import RecurrentCell, along_sequences, limit, require_cell
 
-Kind = Callable[..., Cell]
+Kind = Callable[..., RecurrentCell]
 
 
 def one_step(
@@ -46,7 +46,7 @@ def one_step(
     require_cell(name, activations, len(kind.usual), clip, shapes)
     weights = _wide(w, r, np.zeros(shapes["B"][1]) if b is None else b)
     with np.errstate(all="ignore"):
-        cell: Cell = kind(*weights, activations, limit(clip), **flags)
+        cell: RecurrentCell = kind(*weights, activations, limit(clip), **flags)
         return cell.step(*_wide(x, *states.values()))
 
 
@@ -87,7 +87,9 @@ def steps(
         given = lengths.tolist()
         raise ValueError(f"{name}: sequence_lengths must be from 0 to {seq_length}, got {given}")
     weights = zip(*_wide(w, r, b), strict=True)
-    cells: list[Cell] = [kind(*each, activations, limit(clip), **flags) for each in weights]
+    cells: list[RecurrentCell] = [
+        kind(*each, activations, limit(clip), **flags) for each in weights
+    ]
     wide, *initial = _wide(x, *states.values())
     with np.errstate(all="ignore"):
         whole, last = along_sequences(
@@ -107,11 +109,11 @@ def _wide(*arrays: np.ndarray) -> list[np.ndarray]:
 # --- accuracy -----------------------------------------------------------------------------------------------------
 
 
-def carried(kind: Any, states: int = 1, is_sequence: bool = False) -> tuple[State, ...]:
+def carried(kind: Any, states: int = 1, is_sequence: bool = False) -> tuple[CarriedState, ...]:
     """The classes of the outputs: the error of each state is carried from step to step as the state is.
 
     Not judged are elements where a sum may overflow, NaN under clip or relu, which are defined by comparisons of
-    numbers, and Y beyond the length of a sequence, of which the pages say nothing.
+    numbers, and Y beyond the length of a sequence, which the pages do not mention.
     """
 
     def error(number: int) -> Callable[[Call], np.ndarray]:
@@ -121,7 +123,7 @@ def carried(kind: Any, states: int = 1, is_sequence: bool = False) -> tuple[Stat
         return lambda call: _errors(kind, states, is_sequence, call)[number][1]
 
     return tuple(
-        State(steps=1, scale=error(number), silent=undefined(number))
+        CarriedState(steps=1, scale=error(number), silent=undefined(number))
         for number in range(states + is_sequence)
     )
 

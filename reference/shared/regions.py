@@ -1,4 +1,4 @@
-"""Regions of interest: points on feature maps, what the maps hold there, and how exactly that can be told."""
+"""Regions of interest: points on feature maps, what the maps hold there, and how exactly that is known."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Points:
     """The points whose values make each output element: S of them for [R, D, P, Q], R regions of D channels.
 
     ``sizes`` are height and width of the maps. ``batch`` [R] has the image of each region, ``channels`` (broadcast to
-    [D, P, Q, S]) the map of each point; ``y`` and ``x`` (to [R, D, P, Q, S]) count elements of the map, the first of
-    which is at 0. ``reach`` (each broadcast as y) has the largest numbers that y and x are computed from, or all that
-    is rounded on the way to them. ``beyond``: within one element of the map a point has the value of its edge, or
-    elements beyond it count as zeros; else nothing is known there. ``counted`` (broadcast as y) has the points that
-    there are, None for all.
+    [D, P, Q, S]) the map of each point; ``y`` and ``x`` (to [R, D, P, Q, S]) count elements of the map; the first one
+    is at 0. ``reach`` (each broadcast as y) has the largest numbers that y and x are computed from, or all that is
+    rounded on the way to them. ``beyond``: within one element of the map a point has the value of its edge, or elements
+    beyond it count as zeros; else nothing is known there. ``counted`` (broadcast as y) has the points that there are,
+    None for all.
     """
 
     sizes: tuple[int, int]
@@ -141,10 +141,10 @@ class Sampled(Arithmetic):
     """Averages, or maxima, of interpolated values: 2·((4·S + 6)·u_acc·B + u·|y|) and what moved points do.
 
     S points of 4 weighted elements each are added, B their sum of absolute values; a weight is a product of
-    differences. Coordinates are computed in ``steps`` steps, each of which rounds a number of at most ``reach``, so
-    that points move along each axis, and with them the value by at most the steepest slope around along that axis.
-    Where sums, or differences of elements, may overflow on the way there is no bound. ``points`` gives None where
-    nothing is computed; ``is_maximum`` whether the maximum of the points is taken.
+    differences. Coordinates are computed in ``steps`` steps that each round a number of at most ``reach``, so that
+    points move along each axis, and with them the value by at most the steepest slope around along that axis. Where
+    sums, or differences of elements, may overflow on the way there is no bound. ``points`` gives None where nothing is
+    computed; ``is_maximum`` whether the maximum of the points is taken.
     """
 
     points: Callable[[Call], Points | None]
@@ -206,7 +206,7 @@ def reach_of(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The largest numbers that y and x of boxes [R, 4] (x_1, y_1, x_2, y_2) are computed from: corners, scaled.
 
-    Those of a box that ``is_turned``, of which sides come behind the center, are the same for both.
+    The values of a box that ``is_turned``, whose sides come behind the center, are the same for both.
     """
     size = np.abs(corners) * factor + 1
     y, x = size[:, 1::2].max(axis=1, initial=1), size[:, 0::2].max(axis=1, initial=1)

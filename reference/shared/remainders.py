@@ -13,7 +13,7 @@ Ends = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 def undefined(call: Call) -> np.ndarray:
-    """Where the divisor is zero, or the page's formula meets an infinity or NaN of which it does not speak."""
+    """Where the divisor is zero, or the page's formula meets an infinity or NaN that it does not mention."""
     a, b = both(call)
     if not is_float(call.outputs[0].dtype):
         return b == 0

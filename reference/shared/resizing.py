@@ -52,13 +52,13 @@ class Attributes:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "Attributes":
-        """Those among the arguments of a reference."""
+        """The settings among the arguments of a reference."""
         names = {each.name for each in fields(cls)}
         return cls(**{name: value for name, value in given.items() if name in names})
 
     @property
     def is_pillow(self) -> bool:
-        """Of the Pillow modes, which have their own coordinates."""
+        """Whether the mode is one of Pillow's, which have their own coordinates."""
         return self.mode.endswith("_pillow")
 
     @property
@@ -68,7 +68,7 @@ class Attributes:
 
 
 @dataclass(frozen=True)
-class _Axis:
+class _ResizedAxis:
     """One axis that is resized: ``size`` elements, padding included, become ``resized``.
 
     ``smooths``: ``antialias`` counts. ``given`` is the scale where coordinates have the one that was given, not the
@@ -233,20 +233,22 @@ def _widened(near: np.ndarray, by: int) -> np.ndarray:
     return grown
 
 
-def _selected(image: np.ndarray, axes: Sequence[_Axis], places: Sequence[np.ndarray]) -> np.ndarray:
+def _selected(
+    image: np.ndarray, axes: Sequence[_ResizedAxis], places: Sequence[np.ndarray]
+) -> np.ndarray:
     for axis, place in zip(axes, places, strict=True):
         image = image.take(place, axis.number)
     return image
 
 
-def _weighted(image: np.ndarray, axes: Sequence[_Axis], all_weights: Arrays) -> np.ndarray:
+def _weighted(image: np.ndarray, axes: Sequence[_ResizedAxis], all_weights: Arrays) -> np.ndarray:
     """An image with each axis multiplied by its weights."""
     for axis, weights in zip(axes, all_weights, strict=True):
         image = np.moveaxis(np.tensordot(weights, image, (1, axis.number)), 0, axis.number)
     return image
 
 
-Padded = tuple[np.ndarray, list[_Axis]]
+Padded = tuple[np.ndarray, list[_ResizedAxis]]
 Reader = Callable[[Call], Padded]
 
 
@@ -294,7 +296,7 @@ def padded_image(
     require(fits, "axes must keep an element", f"{sizes} resized to {resized}")
     kept = list(map(float, given)) if is_scales and keeps_scales else [None] * len(sizes)
     each_axis = list(zip(numbers, sizes, resized, kept, strict=True))
-    found = [_Axis(attributes, False, *each) for each in each_axis]
+    found = [_ResizedAxis(attributes, False, *each) for each in each_axis]
     smooths = attributes.antialias and any(axis.scale < 1 for axis in found)
     return padded, [replace(axis, smooths=smooths) for axis in found]
 
@@ -390,7 +392,7 @@ def accuracy(of: Reader, reach: int) -> Choice:
     return Choice(partial(_nearest_to, of), within=within)
 
 
-def resized_image(mode: str, padded: np.ndarray, resized: Sequence[_Axis]) -> np.ndarray:
+def resized_image(mode: str, padded: np.ndarray, resized: Sequence[_ResizedAxis]) -> np.ndarray:
     """The padded image resized along its axes."""
     if mode == "nearest":
         return _selected(padded, resized, [axis.places() for axis in resized])

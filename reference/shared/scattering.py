@@ -89,11 +89,11 @@ class Reduced(Accuracy):
     """How exact a scatter must be: bit for bit where data only moves, else as its reduction computes."""
 
     def tests_together(self, count: int) -> bool:
-        """As sums are tested."""
+        """Whether all errors are tested together, as those of sums are."""
         return count >= MINIMUM_OUTPUTS
 
     def bounds(self, call: Call, output_index: int) -> Bounds:
-        """Those of the class of the reduction; integers, which wrap, are exact in all of them."""
+        """The bounds of the class of the reduction; integers, which wrap, are exact in all of them."""
         is_real = call.types[output_index] in PRECISIONS
         kind = _CLASSES[call.attributes.get("reduction", "none")] if is_real else EXACT
         return kind.bounds(call, output_index)

@@ -1,4 +1,4 @@
-"""Boxes of which one suppresses others: which are selected, and which other selections a page leaves to the device."""
+"""Boxes that suppress others: which are selected, and which other selections a page leaves to the device."""
 
 from __future__ import annotations
 

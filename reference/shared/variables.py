@@ -17,7 +17,7 @@ import numpy as np
 
 from reference.accuracy import Arrays, Call
 from reference.shared.graph import (
-    Graph,
+    PlainGraph,
     Propagated,
     Value,
     evaluate_typed,
@@ -27,7 +27,7 @@ from reference.shared.graph import (
 from reference.shared.stated import admits, has_type
 
 Array = np.ndarray | None
-Evaluator = Callable[[Graph, Mapping[str, Value]], Sequence[Value]]
+Evaluator = Callable[[PlainGraph, Mapping[str, Value]], Sequence[Value]]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Variable:
 
     name: str
     variable_id: str
-    update: Graph
+    update: PlainGraph
     shape: Sequence[int] | None = None
     type: str = "dynamic"
 
@@ -127,7 +127,7 @@ def in_bounds(values: Values) -> Propagated:
     """The bounds of what ``values`` computes."""
 
     def with_bounds(call: Call) -> Sequence[Value]:
-        def evaluate(graph: Graph, given: Mapping[str, Value]) -> list[Value]:
+        def evaluate(graph: PlainGraph, given: Mapping[str, Value]) -> list[Value]:
             return evaluate_with_bounds(graph, given, call.device_precision)
 
         return values(evaluate, *call.inputs, **call.attributes)

@@ -72,7 +72,7 @@ def _decay(
 
 
 @dataclass(frozen=True)
-class _Layer:
+class _MatrixLayer:
     """boxes [num_batches, num_boxes, 4], scores [num_batches, num_classes, num_boxes]; factors err by some epsilon."""
 
     boxes: np.ndarray
@@ -201,12 +201,12 @@ def _distance(found: np.ndarray, given: Mapping[tuple[int, ...], float]) -> floa
     return sum(abs(score - other) for score, other in pairs if other is not None)
 
 
-def _of(call: Call) -> _Layer:
-    if _Layer not in call.cache:
+def _of(call: Call) -> _MatrixLayer:
+    if _MatrixLayer not in call.cache:
         boxes, scores = require_boxes("", call.array(0), call.array(1), 4)
         given = {**_USUAL, **call.attributes}
-        call.cache[_Layer] = _Layer(boxes, scores, given, call.precision(0).epsilon)
-    layer: _Layer = call.cache[_Layer]
+        call.cache[_MatrixLayer] = _MatrixLayer(boxes, scores, given, call.precision(0).epsilon)
+    layer: _MatrixLayer = call.cache[_MatrixLayer]
     return layer
 
 
@@ -215,7 +215,7 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
 
 
 def _errors(call: Call) -> np.ndarray:
-    """Those of the scores, in units of ε; classes and coordinates have none."""
+    """The errors of the scores, in units of ε; classes and coordinates have none."""
     return _of(call).errors(call.outputs) / call.precision(0).epsilon
 
 
@@ -264,4 +264,4 @@ def matrix_non_max_suppression(
         "post_threshold": post_threshold,
     }
     given = require_boxes("MatrixNonMaxSuppression-8", boxes, scores, 4)
-    return _Layer(*given, attributes).outputs()
+    return _MatrixLayer(*given, attributes).outputs()

@@ -16,7 +16,7 @@ from reference.shared.suppression import Suppression, overlap_of, require_boxes
 
 
 @dataclass(frozen=True)
-class _Layer:
+class _MulticlassLayer:
     """boxes [num_batches, num_classes or 1, num_boxes, 4]; scores [num_batches, num_classes, num_boxes], or -inf."""
 
     boxes: np.ndarray
@@ -76,14 +76,14 @@ def _layer(
     scores: np.ndarray,
     roisnum: np.ndarray | None,
     attributes: Mapping[str, Any],
-) -> _Layer:
+) -> _MulticlassLayer:
     """Raises ValueError where shapes or values do not fit."""
     if not 0 <= attributes["nms_eta"] <= 1:
         raise ValueError(f"{name}: nms_eta must be from 0 to 1, got {attributes['nms_eta']}")
     if roisnum is None:
         boxes, scores = require_boxes(name, boxes, scores, 4)
         indices = np.arange(boxes.shape[0] * boxes.shape[1]).reshape(len(boxes), 1, boxes.shape[1])
-        return _Layer(boxes[:, None], scores, indices, attributes)
+        return _MulticlassLayer(boxes[:, None], scores, indices, attributes)
     if np.ndim(boxes) != 3 or boxes.shape != (*scores.shape, 4) or np.ndim(roisnum) != 1:
         raise ValueError(
             f"{name}: with roisnum [num_batches] boxes must be [num_classes, num_boxes, 4] and scores [num_classes, "
@@ -106,7 +106,7 @@ def _layer(
     for image, (end, count) in enumerate(zip(np.cumsum(counts), counts, strict=True)):
         for to, values in zip((*own, indices), (boxes, scores, flat), strict=True):
             to[image, :, :count] = values[:, end - count : end]
-    return _Layer(*own, indices, attributes)
+    return _MulticlassLayer(*own, indices, attributes)
 
 
 def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:

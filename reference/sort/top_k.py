@@ -81,7 +81,7 @@ def top_k_without_stable(
     sort: Sort,
     index_element_type: IndexType = "i32",
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As TopK-11, whose ``stable`` came later."""
+    """Like TopK-11, whose ``stable`` came later."""
     return _chosen("TopK-3", data, k, axis, mode, sort, index_element_type)
 
 

@@ -19,7 +19,7 @@ def bags_from(offsets: np.ndarray, count: int, name: str) -> Bags:
 
 
 def bags(call: Call) -> Bags:
-    """Those of the call."""
+    """The bags of the call."""
     return bags_from(call.array(2), call.array(1).size, "EmbeddingBagOffsets")
 
 

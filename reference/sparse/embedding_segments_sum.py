@@ -27,8 +27,8 @@ def embedding_segments_sum(
 ) -> np.ndarray:
     """The sums of the rows of each segment -> [num_segments, *emb_dims]; of an empty one that of default_index, or 0.
 
-    emb_table [num_emb, *emb_dims], indices [num_indices], of which each is in the segment that ``segment_ids`` names.
-    Raises ValueError for indices out of range, segment_ids that are not sorted, and weights of another shape.
+    emb_table [num_emb, *emb_dims], indices [num_indices], each in the segment that ``segment_ids`` names. Raises
+    ValueError for indices out of range, segment_ids that are not sorted, and weights of another shape.
     """
     require_rank(num_segments, (0,), f"{_NAME}: num_segments")
     count = int(num_segments)

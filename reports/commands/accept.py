@@ -29,7 +29,7 @@ from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.options import path_of_option
 from reports.results.shared.text import count, listing, printable, trim, wrapped
 from reports.views.choosing import add_causes_argument
-from reports.views.documents import Document, as_text
+from reports.views.documents import ReportDocument, as_text
 from reports.views.run_end import command_of
 
 ALL = "all"
@@ -425,9 +425,9 @@ def _head(
     results: Results,
     lacking: Sequence[str],
     command: str,
-) -> Document:
+) -> ReportDocument:
     """What is compared. ``lacking`` is what the run asked and the results lack."""
-    page = Document()
+    page = ReportDocument()
     if lacking:
         page.paragraph(f"INCOMPLETE: {'; '.join(lacking)}")
     target = desk.target(known)

@@ -26,7 +26,7 @@ from reports.results.shared.options import path_of_option
 from reports.results.shared.patterns import names_operation
 from reports.results.shared.text import count, trim
 from reports.views.choosing import add_causes_argument, add_kind_arguments
-from reports.views.documents import Document, add_format_arguments, show
+from reports.views.documents import ReportDocument, add_format_arguments, show
 
 NOT_SEEN_NAME = "not seen"
 
@@ -168,8 +168,8 @@ def seen_in(results: Results, device: str) -> Seen:
     return {name: (of_records(own), [one.case for one in own]) for name, own in found.items()}
 
 
-def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -> Document:
-    page = Document()
+def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -> ReportDocument:
+    page = ReportDocument()
     cases = sum(number for _, number, _, _ in rows)
     page.paragraph(f"{count(len(rows), 'cause')} on {device} ({count(cases, 'case')})")
     names = [*SEVERITIES, NOT_SEEN_NAME]
@@ -215,7 +215,9 @@ _MOST = 120
 """Columns of a line of the table of selectors."""
 
 
-def _precision(known: Causes, results: Results, device: str, args: argparse.Namespace) -> Document:
+def _precision(
+    known: Causes, results: Results, device: str, args: argparse.Namespace
+) -> ReportDocument:
     """The selectors, broad ones first, those first that admit the most cases which do not depart so."""
     shares: dict[str, Share] = {}
     for target in results.targets():
@@ -235,7 +237,7 @@ def _precision(known: Causes, results: Results, device: str, args: argparse.Name
                 rows.append((own, f"{cause.id} {number}", str(selector)))
     rows.sort(key=lambda row: (is_narrow(row[0]), row[0].departing - row[0].admitted, row[1]))
     narrow = sum(is_narrow(share) for share, *_ in rows)
-    page = Document()
+    page = ReportDocument()
     page.paragraph(
         f"{count(len(rows), 'selector')} on {device}; {narrow:,} are narrow: at least {NARROW:.0%} of the cases that "
         "they admit depart so"

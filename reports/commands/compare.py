@@ -21,13 +21,21 @@ from reports.results.shared.text import count, listing, rounded
 from reports.views.choosing import add_causes_argument
 from reports.views.comparing.comparison import (
     CATEGORIES,
-    Comparison,
     Difference,
-    Target,
+    RunComparison,
+    TargetKey,
     compare,
     target_names,
 )
-from reports.views.documents import Document, Item, Link, Remark, add_format_arguments, put, show
+from reports.views.documents import (
+    Item,
+    Link,
+    Remark,
+    ReportDocument,
+    add_format_arguments,
+    put,
+    show,
+)
 from reports.views.site import address_of_comparison
 
 DEFAULT_FAIL_ON = ("broken", "refused", "worse")
@@ -137,9 +145,9 @@ def run(args: argparse.Namespace) -> int:
     return int(is_incomplete or any(counts[name] for name in args.fail_on))
 
 
-def document(comparison: Comparison, lines: int = LINES_PER_CATEGORY) -> Document:
+def document(comparison: RunComparison, lines: int = LINES_PER_CATEGORY) -> ReportDocument:
     """Return the comparison as a document, with at most `lines` cases in each category."""
-    page = Document()
+    page = ReportDocument()
     page.paragraph(_headline(comparison))
     for sentence in _cautions(comparison):
         page.paragraph(sentence)
@@ -161,7 +169,7 @@ def document(comparison: Comparison, lines: int = LINES_PER_CATEGORY) -> Documen
     return page
 
 
-def _links(comparison: Comparison, args: argparse.Namespace) -> list[Link]:
+def _links(comparison: RunComparison, args: argparse.Namespace) -> list[Link]:
     """A link for each device and profile that both runs have."""
     found = []
     for old, new in comparison.pairs:
@@ -173,7 +181,7 @@ def _links(comparison: Comparison, args: argparse.Namespace) -> list[Link]:
 
 
 def _by_reason(
-    cases: Sequence[Difference], category: str, comparison: Comparison, lines: int
+    cases: Sequence[Difference], category: str, comparison: RunComparison, lines: int
 ) -> list[Item | Remark]:
     """Return lines about cases, one for each reason where there are many; at most ``lines``, remarks left out."""
     groups: dict[str, list[Difference]] = defaultdict(list)
@@ -220,20 +228,20 @@ def _without_explained(cases: Sequence[Difference]) -> list[Difference]:
     return shown
 
 
-def _title(comparison: Comparison) -> str:
+def _title(comparison: RunComparison) -> str:
     old, new = (
         listing(results.openvino_versions()) for results in (comparison.old, comparison.new)
     )
     return f"OpenVINO {old} and {new} compared"
 
 
-def _headline(comparison: Comparison) -> str:
+def _headline(comparison: RunComparison) -> str:
     counts = comparison.counts()
     found = [f"{counts[name]:,} {name}" for name in CATEGORIES if counts[name]]
     return f"{', '.join(found) or 'No difference'}; {count(comparison.same, 'case')} without a difference"
 
 
-def _runs(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+def _runs(comparison: RunComparison) -> tuple[list[str], list[list[str]]]:
     """Return the table that describes the two runs; facts that are the same are omitted."""
     rows = [
         ["OpenVINO", *(_version(one) for one in (comparison.old, comparison.new))],
@@ -248,7 +256,7 @@ def _runs(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
     return ["", "old", "new"], rows
 
 
-def _sides(comparison: Comparison) -> tuple[Results, Results]:
+def _sides(comparison: RunComparison) -> tuple[Results, Results]:
     return comparison.old, comparison.new
 
 
@@ -272,7 +280,7 @@ def _facts(results: Results) -> dict[str, str]:
     return {name: ", ".join(sorted(values - {""})) for name, values in facts.items()}
 
 
-def _incomplete(comparison: Comparison) -> list[str]:
+def _incomplete(comparison: RunComparison) -> list[str]:
     """Return what the runs asked for and the results lack, in words."""
     sides = (comparison.old, "old"), (comparison.new, "new")
     return [
@@ -282,7 +290,7 @@ def _incomplete(comparison: Comparison) -> list[str]:
     ]
 
 
-def _cautions(comparison: Comparison) -> list[str]:
+def _cautions(comparison: RunComparison) -> list[str]:
     """Return what a reader must know before the numbers: what is incomplete, and kernels that are not the same."""
     cautions = _incomplete(comparison)
     for old, new in comparison.pairs:
@@ -301,7 +309,7 @@ def _cautions(comparison: Comparison) -> list[str]:
     return cautions
 
 
-def _remarks(comparison: Comparison) -> list[str]:
+def _remarks(comparison: RunComparison) -> list[str]:
     """Return what else a reader must know when the runs differ in targets or settings."""
     remarks = []
     for old, new in comparison.pairs:
@@ -340,15 +348,15 @@ def _remarks(comparison: Comparison) -> list[str]:
     return remarks
 
 
-def _settings(results: Results, target: Target) -> Mapping[str, str]:
+def _settings(results: Results, target: TargetKey) -> Mapping[str, str]:
     return results.target(*target).settings
 
 
-def _matrix(comparison: Comparison, counts: Counter[str]) -> tuple[list[str], list[list[str]]]:
+def _matrix(comparison: RunComparison, counts: Counter[str]) -> tuple[list[str], list[list[str]]]:
     """Return the number of cases by operation and category; of several machines there is a column for each."""
     machines = [target for target in comparison.new.targets() if _is_of_machine(target, comparison)]
-    cells: dict[str, Counter[tuple[str, Target | None]]] = defaultdict(Counter)
-    totals: Counter[tuple[str, Target | None]] = Counter()
+    cells: dict[str, Counter[tuple[str, TargetKey | None]]] = defaultdict(Counter)
+    totals: Counter[tuple[str, TargetKey | None]] = Counter()
     for one in comparison.differences:
         target = one.device, one.profile
         found = [(name, target if target in machines else None) for name in one.categories]
@@ -372,7 +380,7 @@ def _matrix(comparison: Comparison, counts: Counter[str]) -> tuple[list[str], li
     return ["operation", *titles], rows
 
 
-def _is_of_machine(target: Target, comparison: Comparison) -> bool:
+def _is_of_machine(target: TargetKey, comparison: RunComparison) -> bool:
     """Tell whether results name the processor of a target, as those of several machines do."""
     return comparison.new.target(*target).profile != target[1]
 
@@ -391,7 +399,7 @@ def _shared(records: Sequence[CaseRecord]) -> list[str]:
     return shared
 
 
-def _item(one: Difference, category: str, comparison: Comparison) -> Item:
+def _item(one: Difference, category: str, comparison: RunComparison) -> Item:
     old, new = one.old, one.new
     several = len(comparison.new.targets()) > 1 or len(comparison.old.targets()) > 1
     case = f"{one.case} on {one.device} ({one.profile})" if several else one.case
@@ -413,7 +421,7 @@ def _item(one: Difference, category: str, comparison: Comparison) -> Item:
     return Item(label, case, rounded(old.detail if new.conforms else new.detail))
 
 
-def as_json(comparison: Comparison) -> dict[str, Any]:
+def as_json(comparison: RunComparison) -> dict[str, Any]:
     """Return the comparison as JSON: what was compared, the counts, and every difference."""
     counts = comparison.counts()
     return {

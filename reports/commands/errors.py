@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from reports.results.files.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.text import listing
-from reports.views.documents import Document, add_format_arguments, show
+from reports.views.documents import ReportDocument, add_format_arguments, show
 
 # A results file has this for an error where the bound is zero.
 BOUNDLESS = sys.float_info.max
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def document(results: Results, types: Iterable[str] | None = None) -> Document:
+def document(results: Results, types: Iterable[str] | None = None) -> ReportDocument:
     """The table; `types` None means all element types."""
     targets = results.targets()
     selected = None if types is None else set(types)
@@ -60,7 +60,7 @@ def document(results: Results, types: Iterable[str] | None = None) -> Document:
         for (operation, kind), row in sorted(cells.items())
         if any(0 < error < BOUNDLESS for records in row.values() for error in _fractions(records))
     ]
-    page = Document()
+    page = ReportDocument()
     page.table(["operation", "type", *(f"{d} ({p})" for d, p in targets)], rows, 2)
     return page
 

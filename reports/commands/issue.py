@@ -29,7 +29,7 @@ from reports.upstream.releases import (
     release_in,
     search,
 )
-from reports.upstream.running import ENDINGS, Run
+from reports.upstream.running import ENDINGS, ScriptRun
 from reports.upstream.running import run as run_script
 from reports.upstream.script import NoScriptError, script_of
 from reports.upstream.text import Shown, text_of
@@ -228,7 +228,7 @@ def script_as(record: CaseRecord, folder: Path, fills_memory: bool = False) -> s
     return script_of(folder, is_value, is_at_reading, fills_memory)
 
 
-def _script(record: CaseRecord, folder: Path, python: str, times: int) -> tuple[str, Run]:
+def _script(record: CaseRecord, folder: Path, python: str, times: int) -> tuple[str, ScriptRun]:
     """Return a script and what it does: one that needs no memory filled, if such a one shows the departure.
 
     Raises NoScriptError, OSError, ValueError.

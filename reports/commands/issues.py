@@ -14,7 +14,7 @@ from reports.gate.severity import Severity
 from reports.results.files.reading import load
 from reports.results.records import ResultsError
 from reports.results.shared.files import check_is_own, has, write_text
-from reports.results.shared.options import path_of_option, whole_of_option
+from reports.results.shared.options import add_out_folder, whole_of_option
 from reports.results.shared.text import count, printable
 from reports.upstream.releases import span_of
 from reports.upstream.text import Shown, text_of
@@ -30,13 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_common(parser, with_cause=False)
     add = parser.add_argument
-    add(
-        "--out",
-        type=path_of_option,
-        metavar="DIR",
-        required=True,
-        help="the folder, made if missing",
-    )
+    add_out_folder(parser)
     add_kind_arguments(parser, "of the causes (default: defect)")
     add(
         "--most",

@@ -19,7 +19,7 @@ from reports.results.shared.text import count
 from reports.support import statement
 from reports.support.statement import CLAIMS, JSON, MEANINGS, PAGE, Missing, Numbers, Statement
 from reports.views.choosing import add_causes_argument
-from reports.views.documents import Document, as_html
+from reports.views.documents import ReportDocument, as_html
 
 SHOWN = 40
 """Lines of what a level lacks, and of what is red, that the page shows; ``statement.json`` has all."""
@@ -89,7 +89,7 @@ def today() -> datetime.date:
 
 
 def _verify(
-    folder: Path, paths: Sequence[Path], known: causes.Causes, declared: statement.Asking
+    folder: Path, paths: Sequence[Path], known: causes.Causes, declared: statement.DeclaredSuite
 ) -> int:
     found = statement.differences(folder, paths, known, declared, today())
     page = folder / PAGE
@@ -150,7 +150,7 @@ def _verdict(made: Statement) -> str:
 
 
 def _page(made: Statement) -> str:
-    page = Document()
+    page = ReportDocument()
     page.heading(f"Statement: {made.title}", 1)
     page.paragraph(f"{_verdict(made)} Made on {made.made}, from a run of {made.started[:10]}.")
     if made.compile_only:
@@ -229,7 +229,7 @@ def _counts(name: str, own: Numbers) -> list[str]:
     return [name, *(f"{each:,}" for each in numbers)]
 
 
-def _add_missing(page: Document, missing: Sequence[Missing]) -> None:
+def _add_missing(page: ReportDocument, missing: Sequence[Missing]) -> None:
     page.table(
         ["why", "operation", "example", "causes", "cases"],
         [

@@ -16,9 +16,9 @@ from reports.results.records import CaseRecord, Key, ResultsError
 from reports.results.shared.text import count, listing, rounded, trim
 from reports.views import choosing
 from reports.views.documents import (
-    Document,
     Item,
     Remark,
+    ReportDocument,
     add_format_arguments,
     show,
 )
@@ -94,9 +94,9 @@ def _document(
     by: str = "",
     *,
     strict: bool = False,
-) -> Document:
+) -> ReportDocument:
     """Return the summary of some records of these results: `choice` says which, "" for all."""
-    document = Document()
+    document = ReportDocument()
     by_target: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
     for record in records:
         by_target[record.target].append(record)
@@ -128,7 +128,7 @@ def _document(
 
 
 def _add_target(
-    document: Document,
+    document: ReportDocument,
     records: Sequence[CaseRecord],
     names: Names,
     is_chosen: bool,

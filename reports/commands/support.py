@@ -17,7 +17,7 @@ from reports.results.shared.files import write_text
 from reports.results.shared.options import path_of_option
 from reports.results.shared.text import count, trim
 from reports.support.comparing import Change, changes, common
-from reports.support.layers import ANSWERS, Answer, Layer, answer
+from reports.support.layers import ANSWERS, LayerSupport, ModelLayer, answer
 from reports.support.measured import (
     BETWEEN_VALUES,
     Cell,
@@ -27,8 +27,15 @@ from reports.support.measured import (
     as_json,
     merged,
 )
-from reports.support.sources import SHIPPED, Source, document_of, documented, of_baseline, read
-from reports.views.documents import Document, Item, Remark, add_out_arguments, put, show
+from reports.support.sources import (
+    SHIPPED,
+    SupportSource,
+    document_of,
+    documented,
+    of_baseline,
+    read,
+)
+from reports.views.documents import Item, Remark, ReportDocument, add_out_arguments, put, show
 from reports.views.documents.spreadsheet import as_csv
 
 DETAILED = 3
@@ -91,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
     if args.common and args.against:
         raise ResultsError("--common and --against exclude each other")
     operations = list(args.operation)
-    layers: list[Layer] = []
+    layers: list[ModelLayer] = []
     if found:
         if operations:
             raise ResultsError("--operation does not go with a model: it has operations of its own")
@@ -100,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
     paths = [path for path in given if path not in found]
     sources = _chosen(read(paths or _shipped(args), models, operations), args)
     if args.common:
-        sources = [Source(common([each.support for each in sources]))]
+        sources = [SupportSource(common([each.support for each in sources]))]
     if found:
         _show_model(args, found[0], layers, sources)
     elif args.against:
@@ -152,8 +159,8 @@ def _shipped(args: argparse.Namespace) -> list[Path]:
 
 
 def _chosen(
-    sources: Sequence[Source], args: argparse.Namespace, is_named: bool = True
-) -> list[Source]:
+    sources: Sequence[SupportSource], args: argparse.Namespace, is_named: bool = True
+) -> list[SupportSource]:
     """The sources of the device and profile that the options name. Raises ResultsError."""
     found = [
         each
@@ -170,7 +177,7 @@ def _chosen(
     return found
 
 
-def _check_operations(sources: Sequence[Source], names: Sequence[str]) -> None:
+def _check_operations(sources: Sequence[SupportSource], names: Sequence[str]) -> None:
     if names and not any(each.support.operations for each in sources):
         raise ResultsError(f"no case of operation {', '.join(names)}")
 
@@ -184,13 +191,13 @@ def _show_support(args: argparse.Namespace, devices: Sequence[DeviceSupport]) ->
     elif args.format == "csv":
         put(as_csv(COLUMNS, _rows(devices)), args)
     else:
-        page = Document()
+        page = ReportDocument()
         for each in devices:
             _add_support(page, each)
         _show(page, args, "Support of " + ", ".join(each.device for each in devices))
 
 
-def _show(page: Document, args: argparse.Namespace, title: str) -> None:
+def _show(page: ReportDocument, args: argparse.Namespace, title: str) -> None:
     args.format = {"md": "markdown"}.get(args.format, args.format)
     args.max_bytes = None
     show(page, args, title)
@@ -222,7 +229,7 @@ def _rows(devices: Sequence[DeviceSupport]) -> Iterator[Sequence[object]]:
                 )
 
 
-def _add_support(page: Document, device: DeviceSupport) -> None:
+def _add_support(page: ReportDocument, device: DeviceSupport) -> None:
     page.heading(device.title, 1)
     told = [
         f"{count(device.asked, 'case')} of {count(len(device.operations), 'operation')}, from {device.source}",
@@ -267,7 +274,7 @@ def _cases(cell: Cell) -> str:
     return f"{cell.asked - cell.departing}/{cell.asked}" if cell.departing else str(cell.asked)
 
 
-def _add_counts(page: Document, device: DeviceSupport) -> None:
+def _add_counts(page: ReportDocument, device: DeviceSupport) -> None:
     """Add a table of the numbers of cells by their states."""
     totals = {name: _counts(operation) for name, operation in device.operations.items()}
     used = [state for state in State if any(counts[state] for counts in totals.values())]
@@ -299,7 +306,7 @@ def _counts(operation: OperationSupport) -> Counter[State]:
 
 
 def _show_changes(
-    args: argparse.Namespace, there: Sequence[Source], here: Sequence[Source]
+    args: argparse.Namespace, there: Sequence[SupportSource], here: Sequence[SupportSource]
 ) -> None:
     if len(there) != 1 or len(here) != 1:
         raise ResultsError(
@@ -314,7 +321,7 @@ def _show_changes(
     if args.format == "csv":
         put(as_csv(header, rows), args)
         return
-    page = Document()
+    page = ReportDocument()
     numbers = Counter(each.kind for each in found)
     page.heading(f"{now.title}, against {before.title}", 1)
     page.paragraph(
@@ -337,7 +344,7 @@ def _row_of(change: Change) -> list[str]:
 # --- a model ------------------------------------------------------------------------------------------------------
 
 
-def _layers(path: Path, models: ModuleType) -> list[Layer]:
+def _layers(path: Path, models: ModuleType) -> list[ModelLayer]:
     """The layers of a model, of any format. Raises ResultsError."""
     if not path.is_file():
         raise ResultsError(f"{path}: there is no such file")
@@ -375,7 +382,10 @@ def _converted(path: Path, folder: Path) -> Path:
 
 
 def _show_model(
-    args: argparse.Namespace, path: Path, layers: Sequence[Layer], sources: Sequence[Source]
+    args: argparse.Namespace,
+    path: Path,
+    layers: Sequence[ModelLayer],
+    sources: Sequence[SupportSource],
 ) -> None:
     told = [(each.support, [(layer, answer(layer, each)) for layer in layers]) for each in sources]
     if args.format == "csv":
@@ -390,17 +400,17 @@ def _show_model(
         return
     if args.format == "json":
         raise ResultsError("the layers of a model are written as text, md, html or csv")
-    page = Document()
+    page = ReportDocument()
     for support, answers in told:
         _add_model(page, path, support, answers, args.all_layers)
     _show(page, args, f"Support of {path.name}")
 
 
 def _add_model(
-    page: Document,
+    page: ReportDocument,
     path: Path,
     support: DeviceSupport,
-    answers: Sequence[tuple[Layer, Answer]],
+    answers: Sequence[tuple[ModelLayer, LayerSupport]],
     is_whole: bool,
 ) -> None:
     order = list(ANSWERS)
@@ -410,7 +420,7 @@ def _add_model(
     page.paragraph(
         f"{count(len(answers), 'layer')}: {', '.join(states)}. Nothing was run; {support.source}."
     )
-    alike: dict[tuple[Answer, str, tuple[str, ...]], list[Layer]] = defaultdict(list)
+    alike: dict[tuple[LayerSupport, str, tuple[str, ...]], list[ModelLayer]] = defaultdict(list)
     for layer, one in answers:
         kinds = tuple(text.partition("[")[0] for text in layer.inputs)
         alike[one, layer.operation, kinds].append(layer)

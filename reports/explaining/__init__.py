@@ -1,4 +1,4 @@
-"""Departures told as one: which are alike, which a part of the case explains, and which factors one needs.
+"""Departures that are reported as one: which are alike, which a part of the case explains, and which factors one needs.
 
 - `alike`: whether two departures are of one kind;
 - `factors`: what sets a case apart from the plain layer asked in the usual way;

@@ -32,7 +32,7 @@ MOST = 40
 _FOLLOWS = "tiny"
 
 
-class Naming:
+class FactorNaming:
     """Names the factors of departures of one operation on one device, by all its cases."""
 
     def __init__(self, records: Sequence[CaseRecord]) -> None:
@@ -62,7 +62,7 @@ class Naming:
         self._everything = (1 << count) - 1
 
     def factors(self, record: CaseRecord) -> tuple[str, ...]:
-        """Return the factors of a departure that it needs, sorted; none if they cannot be told apart from others."""
+        """Return the factors of a departure that it needs, sorted; none if they are not distinct from others."""
         own = sorted(all_of(record, self._plain))
         if record.purpose == "invalid" or len(own) > MOST:
             return ()
@@ -127,7 +127,7 @@ class Names:
         for record in records:
             key = (*record.target, record.operation)
             self._records[key].append(record)
-        self._operations: dict[tuple[str, str, str], Naming] = {}
+        self._operations: dict[tuple[str, str, str], FactorNaming] = {}
 
     def of(self, record: CaseRecord) -> str:
         """Return the factors that a red departure of a crossing needs, as text; empty for others."""
@@ -140,8 +140,8 @@ class Names:
         is_one = len({(record.target, record.operation) for record in records}) == 1
         return ", ".join(self._operation(records[0]).shared(records)) if is_one else ""
 
-    def _operation(self, record: CaseRecord) -> Naming:
+    def _operation(self, record: CaseRecord) -> FactorNaming:
         key = (*record.target, record.operation)
         if key not in self._operations:
-            self._operations[key] = Naming(self._records[key])
+            self._operations[key] = FactorNaming(self._records[key])
         return self._operations[key]

@@ -1,7 +1,7 @@
 """How departures end, coarsely: what an adjudicator takes for one symptom.
 
-Coarser than `reports.results.explained.alike`, which must not take two defects for one: here outputs and
-inferences are not told apart, nor are signals, and the words of a message need only be by and large the same.
+Coarser than `reports.results.explained.alike`, which must not take two defects for one: here outputs, inferences and
+signals are not distinct, and the words of a message need only be by and large the same.
 """
 
 from __future__ import annotations

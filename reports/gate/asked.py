@@ -56,14 +56,14 @@ def _number_of(how: str) -> int:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedCases:
     """The cases that a run asked. ``rows`` has the tokens of each row, sorted and without a separator."""
 
     rows: Mapping[Row, str] = field(default_factory=dict)
     _tokens: dict[Row, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def of(cls, cases: Iterable[str]) -> Asked:
+    def of(cls, cases: Iterable[str]) -> AskedCases:
         """Return the set of these case ids."""
         found: dict[Row, set[str]] = defaultdict(set)
         for case in cases:
@@ -91,12 +91,12 @@ class Asked:
         """The operations that have a case."""
         return frozenset(operation for (operation, _), tokens in self.rows.items() if tokens)
 
-    def joined(self, other: Asked) -> Asked:
+    def joined(self, other: AskedCases) -> AskedCases:
         """Return the cases of both."""
         rows = {row: _text({*self._of(row), *other._of(row)}) for row in {*self.rows, *other.rows}}
-        return Asked(rows)
+        return AskedCases(rows)
 
-    def without(self, cases: Iterable[str]) -> Asked:
+    def without(self, cases: Iterable[str]) -> AskedCases:
         """Return the set without these case ids."""
         gone: dict[Row, set[str]] = defaultdict(set)
         for case in cases:
@@ -104,7 +104,7 @@ class Asked:
         rows = dict(self.rows)
         for row, tokens in gone.items():
             rows[row] = _text(self._of(row) - tokens)
-        return Asked(rows)
+        return AskedCases(rows)
 
 
 def _split(tokens: str) -> list[str]:
@@ -118,7 +118,7 @@ def _text(tokens: Iterable[str]) -> str:
 # --- in a file ----------------------------------------------------------------------------------------------------
 
 
-def to_text(asked: Asked, base: Asked | None = None) -> str:
+def to_text(asked: AskedCases, base: AskedCases | None = None) -> str:
     """Return the set as text, one row a line; of a baseline above another one the rows that differ from its own."""
     lines = []
     for kind in (SINGLE, CROSSED):
@@ -152,7 +152,7 @@ def _size(lines: Iterable[str]) -> int:
     return sum(map(len, lines))
 
 
-def from_lines(lines: Iterable[str], base: Asked | None = None) -> Asked:
+def from_lines(lines: Iterable[str], base: AskedCases | None = None) -> AskedCases:
     """Return the set that lines of a file say. Raises ValueError with the number of a wrong line.
 
     Two lines of one row are those of two branches: what either asked was asked.
@@ -178,7 +178,7 @@ def from_lines(lines: Iterable[str], base: Asked | None = None) -> Asked:
             raise ValueError(f"line {number}: the tokens of {operation} are cut off")
         before = stated.get(row)
         stated[row] = tokens if before is None else _text({*_split(before), *_split(tokens)})
-    return Asked({**rows, **stated})
+    return AskedCases({**rows, **stated})
 
 
 def _joined(text: str, below: str) -> str:

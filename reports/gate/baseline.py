@@ -280,7 +280,7 @@ class Relation(Enum):
     """Another seed: the values of every case are other ones."""
 
 
-class Known(NamedTuple):
+class KnownCase(NamedTuple):
     """What is known of a case. ``line`` is None if it conformed; ``run`` is the run that shows it."""
 
     line: Line | None
@@ -291,8 +291,8 @@ class Known(NamedTuple):
 class Baseline:
     """What an earlier run showed: the cases that it asked, and the lines of those that departed.
 
-    ``name`` is what messages call it. ``base`` is the baseline below, of which only the differences stand in ``lines``:
-    a case that was asked and has no line is as the base says, and one that was not asked is known from the base.
+    ``name`` is what messages call it. ``base`` is the baseline below; only differences from it stand in ``lines``: a
+    case that was asked and has no line is as the base says, and one that was not asked is known from the base.
     ``folder`` is where it stands, None for that of a results file.
     """
 
@@ -309,14 +309,14 @@ class Baseline:
     categories: Mapping[str, str] = field(default_factory=dict)
     """The category of each operation that has a line."""
 
-    def known(self, case: str) -> Known | None:
+    def known(self, case: str) -> KnownCase | None:
         """Return what is known of a case; None if no run has asked it."""
         line = self.lines.get(case)
         if line is not None:
-            return Known(None if line.passes else line, self.run)
+            return KnownCase(None if line.passes else line, self.run)
         below = None if self.base is None else self.base.known(case)
         if case in self.asked:
-            return Known(below.line if below else None, self.run)
+            return KnownCase(below.line if below else None, self.run)
         return below
 
     def departures(self) -> dict[str, Line]:

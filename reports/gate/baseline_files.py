@@ -38,7 +38,7 @@ from pathlib import Path
 import msgspec
 
 from reports.gate import asked
-from reports.gate.asked import Asked
+from reports.gate.asked import AskedCases
 from reports.gate.baseline import (
     DEPTHS,
     PASSES,
@@ -93,11 +93,13 @@ class BaselineError(ValueError):
 def families_of(device: str) -> list[str]:
     """Return the folders in which a device's baselines may be: its own, then that of the device below it.
 
-    ``GPU.1`` is a GPU; AUTO, MULTI, HETERO and BATCH run the kernels of the first device that they name.
+    ``GPU.1`` is a GPU; AUTO, MULTI, HETERO and BATCH run the kernels of the first device that they name. The size of a
+    batch makes no other device: ``BATCH:CPU(4)`` is ``BATCH_CPU``.
     """
     virtual = _VIRTUAL.match(device)
     below = virtual[1] if virtual else unnumbered(device)
-    return list(dict.fromkeys(re.sub(r"\W+", "_", name) for name in (device, below)))
+    own = re.sub(r"\(\d+\)$", "", device) if virtual else device
+    return list(dict.fromkeys(re.sub(r"\W+", "_", name) for name in (own, below)))
 
 
 def folders_of(device: str, directory: Path = DIRECTORY) -> list[Path]:
@@ -270,7 +272,7 @@ def read_folder(
         categories = {**base.categories, **categories}
     name = f"{folder.parent.name} {folder.name}"
     path = folder / ASKED
-    below_asked = base.asked if base is not None and isinstance(base.asked, Asked) else None
+    below_asked = base.asked if base is not None and isinstance(base.asked, AskedCases) else None
     try:
         which = asked.from_lines(_rows(path, texts.get(path) or ""), below_asked)
     except ValueError as error:
@@ -399,8 +401,8 @@ def texts_of(baseline: Baseline, precision: str | None = None) -> dict[str, str]
     texts = {f"{name}{_SUFFIX}": text for name, text in _texts(baseline).items()}
     base = baseline.base
     texts[RUN] = _run_text(baseline.run, base.folder.name if base and base.folder else "")
-    below = base.asked if base is not None and isinstance(base.asked, Asked) else None
-    own = baseline.asked if isinstance(baseline.asked, Asked) else Asked()
+    below = base.asked if base is not None and isinstance(base.asked, AskedCases) else None
+    own = baseline.asked if isinstance(baseline.asked, AskedCases) else AskedCases()
     texts[ASKED] = asked.to_text(own, below)
     if precision is not None:
         texts[PRECISION] = precision

@@ -280,7 +280,7 @@ def _on(value: Mapping[str, str] | str, device: str) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
+class RunScope:
     """What a run asked all cases of, and the causes that it found."""
 
     operations: frozenset[str]
@@ -387,7 +387,7 @@ class Causes:
                 )
         return {name: Share(count, departing[name]) for name, count in admitted.items()}
 
-    def idle(self, folders: Iterable[Path], runs: Iterable[Run], asked: Asked) -> list[Cause]:
+    def idle(self, folders: Iterable[Path], runs: Iterable[Run], asked: RunScope) -> list[Cause]:
         """Return the causes of these folders that name no departure, although every case of theirs was asked."""
         places, runs = {*folders}, [*runs]
         return [

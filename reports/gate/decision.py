@@ -34,7 +34,7 @@ from ir_models.asking.id_parts import segments
 from reports.gate import baseline_files, precision
 from reports.gate.baseline import (
     Baseline,
-    Known,
+    KnownCase,
     Line,
     Relation,
     Run,
@@ -69,7 +69,7 @@ ANOTHER_ANSWER = "another wrong answer"
 
 
 @dataclass(frozen=True)
-class Target:
+class GateTarget:
     """What the gate knows of one device and profile of a run. ``shares`` say how precise causes are.
 
     With ``claims`` these decide, and the baseline excuses nothing.
@@ -103,7 +103,7 @@ class Target:
             return Relation.KERNELS
         return found
 
-    def known(self, record: CaseRecord) -> tuple[Known | None, Relation]:
+    def known(self, record: CaseRecord) -> tuple[KnownCase | None, Relation]:
         """Return what is known of a case, and how the run compares with the one that shows it."""
         found = self.baseline.known(record.case)
         if found is None:
@@ -179,7 +179,7 @@ class Target:
             return Gate.KNOWN, self._cause_of(found, record), ""
         return gate, cause, said
 
-    def _line_beside(self, record: CaseRecord, nearest: Known | None) -> Line | None:
+    def _line_beside(self, record: CaseRecord, nearest: KnownCase | None) -> Line | None:
         """What the baseline beside says of a departure that is as it says; None if it is not.
 
         What the nearest baseline knows of these kernels counts more.
@@ -193,7 +193,7 @@ class Target:
         return line if line.admits(record) and not line.is_exceeded_by(record) else None
 
     def _of_departure(
-        self, record: CaseRecord, known: Known | None, compared: Relation
+        self, record: CaseRecord, known: KnownCase | None, compared: Relation
     ) -> tuple[Gate, Cause | None, str]:
         if known is None or (compared is Relation.DATA and known.line is None):
             return self._of_new(record, Gate.NEW, "")
@@ -327,7 +327,7 @@ def targets_of(
     header: Header,
     causes: Causes,
     given: Mapping[str, Baseline] | None = None,
-) -> dict[tuple[str, str], Target]:
+) -> dict[tuple[str, str], GateTarget]:
     """Return what the gate knows of each target of a run.
 
     ``given`` are the baselines that the user named, by target; a single one serves any target. Without them each target
@@ -354,7 +354,7 @@ def target_of(
     causes: Causes,
     *,
     before: tuple[Path, Mapping[str, str | None]] | None = None,
-) -> Target:
+) -> GateTarget:
     """Return what the gate knows of a run. Raises BaselineError.
 
     How precise causes are is what the nearest baseline of the suite says, and what the baseline itself says. Those of
@@ -369,7 +369,7 @@ def target_of(
     for folder in filter(None, (nearest, baseline.folder)):
         for each in baseline_files.chain(folder):
             shares |= _shares(each, texts if each == changed else {})
-    return Target(run, baseline, causes, shares)
+    return GateTarget(run, baseline, causes, shares)
 
 
 def _shares(folder: Path, before: Mapping[str, str | None]) -> dict[str, Share]:
@@ -405,7 +405,7 @@ def _baseline_for(run: Run, on_own: str, given: Mapping[str, Baseline]) -> Basel
     return baseline_files.read_folder(folder) if folder else Baseline(name="none")
 
 
-def remark(target: Target) -> str:
+def remark(target: GateTarget) -> str:
     """Return what a run's first line says of its baseline."""
     baseline = target.baseline
     if target.claims is not None:

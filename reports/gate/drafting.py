@@ -47,7 +47,7 @@ def draft_selectors(
     operations = {record.operation for record in departing}
     outcomes = tuple({str(record.outcome) for record in departing})
     others = [features_of(record) for record in conforming if record.operation in operations]
-    table = _Table(
+    table = _CauseTable(
         [*map(features_of, departing)], [one for one in others if may_end(one, outcomes)]
     )
     done: list[_Draft] = []
@@ -103,7 +103,7 @@ class _Draft:
         return is_narrow(Share(departing + self.admitted, departing))
 
 
-class _Table:
+class _CauseTable:
     """Which cases have which values of the fields that a condition can name."""
 
     def __init__(self, departing: Sequence[Features], others: Sequence[Features]) -> None:
@@ -273,7 +273,7 @@ def _chains(orders: Values) -> set[str]:
 
 
 def _cover(values: Mapping[str, int], others: Mapping[str, int], departing: int) -> Values | None:
-    """Return few values, of which each departure has one; None if there are too many."""
+    """Return few values such that each departure has one of them; None if there are too many."""
     found: list[str] = []
     left = departing
     while left:

@@ -17,7 +17,7 @@ from reports.gate.baseline import (
     line_of,
 )
 from reports.gate.causes import Cause
-from reports.gate.decision import ANOTHER_ANSWER, NO_DEPARTURE, Target
+from reports.gate.decision import ANOTHER_ANSWER, NO_DEPARTURE, GateTarget
 from reports.gate.root_causes import SHOWN, cluster
 from reports.results.explained.alike import described
 from reports.results.explained.explanations import explained, unexplained
@@ -138,7 +138,7 @@ class Changes:
 
 
 def changes(
-    records: Iterable[CaseRecord], target: Target, origin: Target, is_whole: bool
+    records: Iterable[CaseRecord], target: GateTarget, origin: GateTarget, is_whole: bool
 ) -> Changes:
     """Return what the results of one target change in the baseline of that target.
 
@@ -189,7 +189,7 @@ def changes(
 
 
 def _kind(
-    record: CaseRecord, first: CaseRecord, now: CaseRecord, origin: Target, target: Target
+    record: CaseRecord, first: CaseRecord, now: CaseRecord, origin: GateTarget, target: GateTarget
 ) -> str | None:
     """The kind of a change: by the baseline before the first take, and where that has none by the one of now.
 
@@ -212,7 +212,7 @@ def _left(
     group: ChangeGroup,
     first: Mapping[Key, CaseRecord],
     now: Mapping[Key, CaseRecord],
-    target: Target,
+    target: GateTarget,
 ) -> ChangeGroup:
     """The group with the cases that the baseline of now does not have as they are."""
     left = [
@@ -243,7 +243,7 @@ def _with_digest(record: CaseRecord, line: Line, before: Line | None) -> dict[st
     return {} if changed == line else {record.case: changed}
 
 
-def _line_after(record: CaseRecord, target: Target) -> Line:
+def _line_after(record: CaseRecord, target: GateTarget) -> Line:
     """The line of a case after its change is taken.
 
     It has what the baseline says as well where one of several results is that, and where it is nondeterministic.
@@ -278,7 +278,7 @@ def _gone(baseline: Baseline, asked: set[str]) -> ChangeGroup:
 
 
 def _groups(
-    kind: str, records: Sequence[CaseRecord], conforming: Sequence[CaseRecord], origin: Target
+    kind: str, records: Sequence[CaseRecord], conforming: Sequence[CaseRecord], origin: GateTarget
 ) -> list[ChangeGroup]:
     """The groups of changes of one kind: by the cause that is known to name them, else by their root cause."""
     by_key: dict[tuple[str, str], ChangeGroup] = {}
@@ -301,7 +301,7 @@ def _groups(
     return groups
 
 
-def _own_cause(kind: str, record: CaseRecord, origin: Target) -> Cause | None:
+def _own_cause(kind: str, record: CaseRecord, origin: GateTarget) -> Cause | None:
     """The cause of a change: of what departed before that of its line, of what did not a narrow one.
 
     None where it does not name the departure.

@@ -94,7 +94,7 @@ class _Atom:
         return " · ".join((*self.symptom[:2], *own))
 
 
-class _Part:
+class _CausePart:
     """Departures of one symptom in one scope, and how many conforming cases have each of their sets."""
 
     def __init__(self, scope: Scope, records: Sequence[CaseRecord], layers: Layers) -> None:
@@ -152,7 +152,7 @@ def _atoms(symptom: Symptom, records: Sequence[CaseRecord], layers: Layers) -> I
     by_scope: dict[Scope, list[CaseRecord]] = defaultdict(list)
     for record in records:
         by_scope[scope_of(record)].append(record)
-    parts = [_Part(scope, some, layers) for scope, some in by_scope.items()]
+    parts = [_CausePart(scope, some, layers) for scope, some in by_scope.items()]
     yield from (atom((), part.take(())) for part in parts if part.is_whole)
     while True:
         told: dict[Names, float] = defaultdict(float)

@@ -243,7 +243,7 @@ def _index_types(parameters: Mapping[str, str]) -> Values:
 
 
 def _assignments(inputs: Values, parameters: Mapping[str, str]) -> Values:
-    """Return the names of which statements are, with their values."""
+    """Return the names that statements are about, with their values."""
     shapes = {
         f"shape{number}": ",".join(map(str, tensor.shape))
         for number, tensor in enumerate(tensors_of(inputs))

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reports.gate import baseline_files, precision
-from reports.gate.asked import Asked
+from reports.gate.asked import AskedCases
 from reports.gate.baseline import DEPTHS, PASSES, Baseline, Run, departs, is_same_machine
 from reports.gate.baseline_files import nearest, read_folder, rebased
 from reports.gate.causes import Cause, Causes
-from reports.gate.decision import Target, target_of
+from reports.gate.decision import GateTarget, target_of
 from reports.gate.grouping import ChangeGroup, Changes, changes
 from reports.gate.review import REVIEW, review
 from reports.gate.take_log import Log
@@ -39,14 +39,14 @@ class Desk:
         """Whether the folder holds a baseline."""
         return (self.folder / baseline_files.RUN).exists()
 
-    def target(self, known: Causes) -> Target:
+    def target(self, known: Causes) -> GateTarget:
         """What the gate knows: by the baseline that the folder holds, or by the nearest one. Raises BaselineError."""
         if self.is_there or (self.folder.exists() and any(self.folder.iterdir())):
             # A folder that holds other files lacks the run, which the error says.
             return target_of(self.run, read_folder(self.folder), known)
         return target_of(self.run, self._nearest(), known)
 
-    def origin(self, known: Causes) -> Target:
+    def origin(self, known: Causes) -> GateTarget:
         """What the gate knew before the first group of these results was taken, as far as takes changed it."""
         places = [*map(self.log.before, self.log.causes)]
         made = {Path(name).stem for texts in places for name, old in texts.items() if old is None}
@@ -111,9 +111,11 @@ class Desk:
     ) -> Baseline:
         """The baseline with the groups taken."""
         if not self.is_there:
-            empty = Baseline(self.run, {}, Asked(), folder=self.folder, categories=base.categories)
+            empty = Baseline(
+                self.run, {}, AskedCases(), folder=self.folder, categories=base.categories
+            )
             base = replace(empty, base=base) if base.folder else empty
-        assert isinstance(base.asked, Asked)
+        assert isinstance(base.asked, AskedCases)
         left = _left(found, taken)
         run = base.run
         if self.is_whole and _is_as_deep(self.run, run):
@@ -139,7 +141,7 @@ class Desk:
         after = replace(
             base,
             lines=lines,
-            asked=base.asked.joined(Asked.of(found.asked - left)).without(gone),
+            asked=base.asked.joined(AskedCases.of(found.asked - left)).without(gone),
             run=run,
             categories={**base.categories, **{r.operation: r.category for r in self.records}},
         )

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from reports.models.layout import layout
 from reports.models.text import lines
-from reports.results.model_run import Layer, ModelRun, Verdict
+from reports.results.model_run import LayerRecord, ModelRun, VerdictRecord
 from reports.results.shared.text import printable
 
 
@@ -53,7 +53,7 @@ def data(run: ModelRun) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _layer(layer: Layer, place: tuple[float, int] | None, is_suspect: bool) -> dict[str, Any]:
+def _layer(layer: LayerRecord, place: tuple[float, int] | None, is_suspect: bool) -> dict[str, Any]:
     found: dict[str, Any] = {
         "t": printable(layer.title),
         "o": layer.operation,
@@ -77,7 +77,7 @@ def _layer(layer: Layer, place: tuple[float, int] | None, is_suspect: bool) -> d
     return found
 
 
-def _verdict(verdict: Verdict) -> dict[str, Any]:
+def _verdict(verdict: VerdictRecord) -> dict[str, Any]:
     found: dict[str, Any] = {"o": str(verdict.outcome), "k": verdict.kernel, "p": verdict.precision}
     if verdict.detail:
         found["d"] = printable(verdict.detail)
@@ -90,7 +90,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
     return found
 
 
-def _kind(layer: Layer) -> str:
+def _kind(layer: LayerRecord) -> str:
     """How the layer is coloured."""
     if layer.departs:
         return "known" if layer.cause else "departs"

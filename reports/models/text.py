@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from reports.results.model_run import Layer, ModelRun, OnnxOpinion, Result, Verdict
+from reports.results.model_run import (
+    LayerRecord,
+    ModelRun,
+    OnnxOpinion,
+    ResultRecord,
+    VerdictRecord,
+)
 from reports.results.outcomes import Outcome
 from reports.results.shared.text import count, printable, trim
 
@@ -119,7 +125,7 @@ def _apart(error: float, scale: float) -> str:
     return f"off by {error:.3g}, {relative:.2g} of the largest value {scale:.3g}"
 
 
-def _headline(layer: Layer, run: ModelRun) -> str:
+def _headline(layer: LayerRecord, run: ModelRun) -> str:
     """The layer that explains most: how much of the error, whether it is known, where its folder is."""
     share = run.share(layer)
     said = [name_of(layer, run)]
@@ -133,7 +139,7 @@ def _headline(layer: Layer, run: ModelRun) -> str:
     return "; ".join(said)
 
 
-def _verdict(run: ModelRun, ranked: list[Layer], culprits: list[Layer]) -> str:
+def _verdict(run: ModelRun, ranked: list[LayerRecord], culprits: list[LayerRecord]) -> str:
     known = sum(bool(layer.cause) for layer in ranked)
     departs = f"{count(len(ranked), 'layer')} {'departs' if len(ranked) == 1 else 'depart'}"
     said = [f"{departs}, {known:,} of them for known causes"]
@@ -178,7 +184,7 @@ def difference(one: ModelRun, other: ModelRun) -> Iterator[str]:
         yield f"differ   layers in one of the two only: {alone[0]} and {alone[1]}"
 
 
-def _pairs(one: ModelRun, other: ModelRun) -> list[tuple[Layer, Layer]]:
+def _pairs(one: ModelRun, other: ModelRun) -> list[tuple[LayerRecord, LayerRecord]]:
     """The layers of two runs that are the same.
 
     Releases that read a format number layers differently, and name those that they add. Where all operations are the
@@ -187,7 +193,7 @@ def _pairs(one: ModelRun, other: ModelRun) -> list[tuple[Layer, Layer]]:
     if [each.operation for each in one.layers] == [each.operation for each in other.layers]:
         return list(zip(one.layers, other.layers, strict=True))
 
-    def by_title(run: ModelRun) -> dict[tuple[str, str], Layer]:
+    def by_title(run: ModelRun) -> dict[tuple[str, str], LayerRecord]:
         counts = Counter((each.operation, each.title) for each in run.layers)
         found = {(each.operation, each.title): each for each in run.layers}
         return {key: layer for key, layer in found.items() if counts[key] == 1}
@@ -206,7 +212,7 @@ def _label(run: ModelRun, other: ModelRun) -> str:
     return ", ".join(parts)
 
 
-def _result(each: Result) -> str:
+def _result(each: ResultRecord) -> str:
     error, scale = each.error, each.scale
     if each.detail:
         return each.detail
@@ -219,7 +225,7 @@ def _result(each: Result) -> str:
     return text
 
 
-def name_of(layer: Layer, run: ModelRun) -> str:
+def name_of(layer: LayerRecord, run: ModelRun) -> str:
     """A layer's operation and name, and the layers before it that were judged with it; or the one of them it is by."""
     if layer.by is not None and run.layers[layer.by] is not layer:
         by = run.layers[layer.by]
@@ -231,7 +237,7 @@ def name_of(layer: Layer, run: ModelRun) -> str:
     return f"{layer.operation} {layer.title!r}{group}"
 
 
-def _departing(layer: Layer, run: ModelRun, alike: int) -> Iterator[str]:
+def _departing(layer: LayerRecord, run: ModelRun, alike: int) -> Iterator[str]:
     verdict = layer.worst
     assert verdict is not None
     yield f"{verdict.outcome!s:8} {name_of(layer, run)}"
@@ -254,7 +260,7 @@ def _departing(layer: Layer, run: ModelRun, alike: int) -> Iterator[str]:
         yield f"         known as {layer.cause} ({layer.cause_history}): {layer.cause_title}{more}"
 
 
-def _where(layer: Layer, verdict: Verdict) -> str:
+def _where(layer: LayerRecord, verdict: VerdictRecord) -> str:
     in_place = layer.in_place is not None and layer.in_place.outcome is verdict.outcome
     alone = layer.alone is not None and layer.alone.outcome is verdict.outcome
     if in_place and alone:

@@ -31,7 +31,7 @@ def worst_of(in_place: One | None, alone: One | None) -> One | None:
     return max(found, key=lambda each: each.outcome.badness, default=None)
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class VerdictRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A verdict on a layer, in place or alone; ``detail`` tells its ``facts`` in words, with values.
 
     ``fraction`` is the largest error as a fraction of the bound. ``numbers`` names those that alone are wrong:
@@ -51,7 +51,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Elements by decades of their errors as fractions of the bound: 0, below 1e-6, 1e-6 ... 1e3 and above."""
 
 
-class Layer(msgspec.Struct, kw_only=True, omit_defaults=True):
+class LayerRecord(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One layer. ``inputs`` are the positions of the layers that feed it, -1 for a constant or a Parameter."""
 
     name: str
@@ -60,8 +60,8 @@ class Layer(msgspec.Struct, kw_only=True, omit_defaults=True):
     inputs: list[int] = []
     shapes: str = ""
     attributes: dict[str, str] = {}
-    in_place: Verdict | None = None
-    alone: Verdict | None = None
+    in_place: VerdictRecord | None = None
+    alone: VerdictRecord | None = None
     alike: str = ""
     members: list[int] = []
     by: int | None = None
@@ -85,7 +85,7 @@ class Layer(msgspec.Struct, kw_only=True, omit_defaults=True):
         return None if self.worst is None else self.worst.outcome
 
     @property
-    def worst(self) -> Verdict | None:
+    def worst(self) -> VerdictRecord | None:
         """The verdict that decides; of two alike, that in place."""
         return worst_of(self.in_place, self.alone)
 
@@ -100,7 +100,7 @@ class Layer(msgspec.Struct, kw_only=True, omit_defaults=True):
         return self.in_place is not None and self.in_place.outcome.badness <= Outcome.FOLDED.badness
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ResultRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A result of the model: its largest error against the reference in float64, and the largest value."""
 
     title: str
@@ -164,8 +164,8 @@ class ModelRun(msgspec.Struct, kw_only=True, omit_defaults=True):
     whole: Outcome
     whole_detail: str = ""
     whole_facts: Facts = Facts()
-    layers: list[Layer] = []
-    results: list[Result] = []
+    layers: list[LayerRecord] = []
+    results: list[ResultRecord] = []
     notes: list[str] = []
     seconds: float = 0.0
     questions: int = 0
@@ -174,27 +174,27 @@ class ModelRun(msgspec.Struct, kw_only=True, omit_defaults=True):
     """False for a survey that was interrupted."""
     onnx: OnnxOpinion | None = None
 
-    def ranked(self) -> list[Layer]:
+    def ranked(self) -> list[LayerRecord]:
         """The layers that depart: by what they are worth at the results, known or not, then in order.
 
         Of those that fail the ones that fail as the whole does come first.
         """
 
-        def place(layer: Layer) -> tuple[int, bool, float]:
+        def place(layer: LayerRecord) -> tuple[int, bool, float]:
             severity, effect = rank(layer)
             is_other = layer.worst is not None and layer.worst.facts != self.whole_facts
             return severity, is_other and not severity, effect
 
         return sorted((layer for layer in self.layers if layer.departs), key=place)
 
-    def culprits(self) -> list[Layer]:
-        """Those of them that may have changed a result by more than it is rounded: the first first."""
+    def culprits(self) -> list[LayerRecord]:
+        """The departures that may have changed a result by more than it is rounded: the first first."""
         harmless = {layer.name for layer in self.harmless()}
         return [each for each in self.ranked() if each.name not in harmless]
 
-    def harmless(self) -> list[Layer]:
+    def harmless(self) -> list[LayerRecord]:
         """The layers that changed no result by more than it is rounded where they were judged, with a group or not."""
-        judged: dict[int, list[Layer]] = {}
+        judged: dict[int, list[LayerRecord]] = {}
         for number, layer in enumerate(self.layers):
             if layer.in_place is not None:
                 for each in {number, *layer.members}:
@@ -205,15 +205,15 @@ class ModelRun(msgspec.Struct, kw_only=True, omit_defaults=True):
             if all(each.is_right_in_place or each.is_slight for each in layers)
         ]
 
-    def share(self, layer: Layer) -> float | None:
-        """How much of the largest relative error of a result a layer explains; None where that cannot be told."""
+    def share(self, layer: LayerRecord) -> float | None:
+        """How much of the largest relative error of a result a layer explains; None where that is not known."""
         worst = max((each.error / each.scale for each in self.results if each.scale), default=0.0)
         if layer.effect is None or not 0 < worst < float("inf"):
             return None
         return min(layer.effect / worst, 1.0)
 
 
-def rank(layer: Layer) -> tuple[int, float]:
+def rank(layer: LayerRecord) -> tuple[int, float]:
     """Where a departing layer stands: smaller is further in front."""
     outcome = layer.outcome or Outcome.PASS
     # A layer that departs alone and not in place cannot have changed these results. Of a wrong shape nobody knows.

@@ -45,11 +45,11 @@ class Outcome(str, Enum):
     def badness(self) -> int:
         """Rank from good (0) to bad.
 
-        A correct answer is better than a layer of which nothing but that it compiles is known, and that
-        is better than a refusal, which the user sees; a refusal is better than a wrong answer, which
-        the user does not see; a wrong answer is better than a nondeterministic one; any answer is better
-        than none, and a hang is better than a crash, which ends the user's process. ABSENT and ERROR
-        say nothing about the device and are last, so that they are never an improvement.
+        A correct answer is better than a layer that is only known to compile, and that is better than a refusal, which
+        the user sees; a refusal is better than a wrong answer, which the user does not see; a wrong answer is better
+        than a nondeterministic one; any answer is better than none, and a hang is better than a crash, which ends the
+        user's process. ABSENT and ERROR say nothing about the device and are last, so that they are never an
+        improvement.
         """
         return _BADNESS[self]
 

@@ -35,7 +35,7 @@ from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.text import count
 from reports.support.measured import PASSES, Declared, OperationSupport, State, Tested
-from reports.support.sources import Source
+from reports.support.sources import SupportSource
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -185,7 +185,7 @@ def _waiver(table: Mapping[str, Any]) -> Waiver:
 # --- drafted ------------------------------------------------------------------------------------------------------
 
 
-def draft(source: Source, today: datetime.date) -> str:
+def draft(source: SupportSource, today: datetime.date) -> str:
     """Return a page that claims the cells that conform, with a waiver for each cause of what departs all the same."""
     support = source.support
     claimed = {

@@ -1,7 +1,7 @@
 """What support says of a model's layers: the cells that each falls into, and how these are supported.
 
-A layer is *measured* where cases have just its cells: then their state is told. Where none has all of them together,
-what each cell is alone is told as that, and no more; a layer with a cell that no case has is *not known*.
+A layer is *measured* where cases have just its cells: then their state is the answer. Where none has all of them
+together, the answer says what each cell is alone, and no more; a layer with a cell that no case has is *not known*.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from reports.support.measured import Cell, Crossing, State, Tested, crossings_of, worst
-from reports.support.sources import Source
+from reports.support.sources import SupportSource
 
 NOT_KNOWN = "not known"
 EACH_CONFORMS, EACH_COMPILES = "each cell conforms", "each cell compiles"
@@ -22,7 +22,7 @@ ANSWERS = (
 """What can be told of a layer, the worst first."""
 
 
-class Layer(Protocol):
+class ModelLayer(Protocol):
     """A layer of a model, as `ir_models.models.asked_layers` gives it."""
 
     @property
@@ -55,8 +55,8 @@ class Layer(Protocol):
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What is told of a layer."""
+class LayerSupport:
+    """What support says of a layer."""
 
     state: str
     """One of `ANSWERS`."""
@@ -66,13 +66,13 @@ class Answer:
     """Ids of the known causes that concern it."""
 
 
-def answer(layer: Layer, source: Source) -> Answer:
+def answer(layer: ModelLayer, source: SupportSource) -> LayerSupport:
     """Return what support says of a layer."""
     support = source.support.operations.get(layer.operation)
     if not layer.is_known:
-        return Answer(NOT_KNOWN, "the specification has no page for the operation")
+        return LayerSupport(NOT_KNOWN, "the specification has no page for the operation")
     if support is None:
-        return Answer(NOT_KNOWN, "no case of the operation was run")
+        return LayerSupport(NOT_KNOWN, "no case of the operation was run")
     together = [case for case in source.cases.get(layer.operation, ()) if case.cells == layer.cells]
     if plain := _plainest(together):
         found = _measured(plain, together)
@@ -89,16 +89,18 @@ def answer(layer: Layer, source: Source) -> Answer:
         known = [each for each in parts if each[0] is not State.NOT_ASKED]
         found = _by_parts(known, layer.plain, source)
         if unasked and not isinstance(found.state, State):
-            found = Answer(NOT_KNOWN, f"never tested: {', '.join(unasked)}", found.causes)
+            found = LayerSupport(NOT_KNOWN, f"never tested: {', '.join(unasked)}", found.causes)
     is_good = found.state in (State.CONFORMS, State.COMPILES, EACH_CONFORMS, EACH_COMPILES)
     shown, usual = (
         any(each.startswith("dimensions=") for each in cells)
         for cells in (layer.cells, layer.plain)
     )
     if is_good and usual and not shown:
-        return Answer(NOT_KNOWN, f"the model file states no shape; otherwise: {found.state}")
+        return LayerSupport(NOT_KNOWN, f"the model file states no shape; otherwise: {found.state}")
     if layer.bodies and is_good:
-        return Answer(NOT_KNOWN, f"its body was not looked at; the layer around it: {found.state}")
+        return LayerSupport(
+            NOT_KNOWN, f"its body was not looked at; the layer around it: {found.state}"
+        )
     return found
 
 
@@ -109,7 +111,7 @@ def _plainest(cases: Sequence[Tested]) -> list[Tested]:
     return [case for case in usual if len(case.ways) == least]
 
 
-def _measured(plain: Sequence[Tested], together: Sequence[Tested]) -> Answer:
+def _measured(plain: Sequence[Tested], together: Sequence[Tested]) -> LayerSupport:
     state = worst(case.state for case in plain)
     departing = [case for case in together if case.state not in (State.CONFORMS, State.COMPILES)]
     why = f"{len(together) - len(departing):,} of {len(together):,} cases with just these cells"
@@ -117,20 +119,22 @@ def _measured(plain: Sequence[Tested], together: Sequence[Tested]) -> Answer:
     if ways and departing:
         why += f"; others depart with {', '.join(ways)}"
     causes = sorted({case.cause for case in departing if case.cause})
-    return Answer(state, why, tuple(causes))
+    return LayerSupport(state, why, tuple(causes))
 
 
 def _by_parts(
-    parts: Sequence[tuple[State, str, Cell | Crossing]], plain: frozenset[str], source: Source
-) -> Answer:
+    parts: Sequence[tuple[State, str, Cell | Crossing]],
+    plain: frozenset[str],
+    source: SupportSource,
+) -> LayerSupport:
     state = worst(part[0] for part in parts) if parts else State.CONFORMS
     if state in (State.CONFORMS, State.COMPILES):
         told = EACH_CONFORMS if state is State.CONFORMS else EACH_COMPILES
-        return Answer(
+        return LayerSupport(
             told, "never tested together" if source.cases else "the document has single cells only"
         )
     own = [part for part in parts if part[0] is state]
     causes = sorted({cause for part in own for cause in source.support.causes_of(part[2])})
     names = [name for _, name, _ in own if name not in plain]
     told = f"{', '.join(names)} in an otherwise plain layer" if names else "the plain layer"
-    return Answer(state, told, tuple(causes))
+    return LayerSupport(state, told, tuple(causes))

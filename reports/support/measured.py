@@ -6,7 +6,7 @@ departs otherwise is a crossing: cases that differ by several cells, or in a way
 neighbour), though none with a part of that departs as badly. Nothing is extrapolated: a cell without a case is *not
 asked*.
 
-`Document` is what ``python -m reports support --format json`` writes; ``support.schema.json`` beside this file
+`SupportDocument` is what ``python -m reports support --format json`` writes; ``support.schema.json`` beside this file
 describes it.
 """
 
@@ -159,7 +159,7 @@ class DeviceSupport(msgspec.Struct, frozen=True, kw_only=True):
         return [self.causes[number] for number in cell.causes]
 
 
-class Document(msgspec.Struct, frozen=True, kw_only=True):
+class SupportDocument(msgspec.Struct, frozen=True, kw_only=True):
     """What ``python -m reports support --format json`` writes."""
 
     support: Literal[1]
@@ -197,7 +197,7 @@ class Declared(Protocol):
         """Return the ids of the corpus."""
 
 
-class Case(NamedTuple):
+class CaseState(NamedTuple):
     """A case with its state and the id of its cause, "" without one."""
 
     id: str
@@ -240,7 +240,7 @@ _INVALID = "invalid"
 PASSES = frozenset((State.CONFORMS, State.COMPILES))
 
 
-def by_cells(cases: Iterable[Case], declared: Declared) -> dict[str, list[Tested]]:
+def by_cells(cases: Iterable[CaseState], declared: Declared) -> dict[str, list[Tested]]:
     """Return the cases of each operation by their cells; graphs are left out, and operations without a declaration."""
     found: dict[str, list[Tested]] = defaultdict(list)
     unknown: set[str] = set()
@@ -356,7 +356,7 @@ def _crossings(cases: Sequence[Tested], numbers: Mapping[str, int]) -> list[Cros
 
 
 def merged(crossings: Sequence[Crossing]) -> list[Crossing]:
-    """Return crossings of which those that differ in the value of one row alone are one."""
+    """Return crossings; those that differ in the value of one row alone are joined."""
     found = [(tuple(each.cells), each) for each in crossings]
     rows = sorted({cell.partition("=")[0] for cells, _ in found for cell in cells})
     # Element types are what differs most.
@@ -496,7 +496,7 @@ def _text(value: Any) -> str:
 def json_schema() -> str:
     """Return the content of `SCHEMA_FILE`."""
     return of_document(
-        Document,
+        SupportDocument,
         f"Support of devices by the OpenVINO layer conformance suite, version {VERSION}",
         "What `python -m reports support --format json` writes: see docs/support.md.",
     )

@@ -10,7 +10,7 @@ import msgspec
 
 from ir_models.asking.id_parts import GRAPHS, split_id
 from reports.gate import baseline_files
-from reports.gate.asked import Asked
+from reports.gate.asked import AskedCases
 from reports.gate.baseline import Baseline, Run, run_of
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import Outcome
@@ -18,11 +18,11 @@ from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.patterns import names_operation
 from reports.support.measured import (
     VERSION,
-    Case,
+    CaseState,
     Declared,
     DeviceSupport,
-    Document,
     State,
+    SupportDocument,
     Tested,
     by_cells,
     measured,
@@ -54,11 +54,11 @@ def documented(declared: Declared) -> list[Path]:
 
 def _asks(baseline: Baseline, names: frozenset[str]) -> bool:
     asked = baseline.asked
-    return isinstance(asked, Asked) and not asked.operations.isdisjoint(names)
+    return isinstance(asked, AskedCases) and not asked.operations.isdisjoint(names)
 
 
 @dataclass
-class Source:
+class SupportSource:
     """A device's support, and the cases behind it; none where a document is all that there is."""
 
     support: DeviceSupport
@@ -67,7 +67,7 @@ class Source:
 
 def read(
     paths: Sequence[Path], declared: Declared, operations: Collection[str] = ()
-) -> list[Source]:
+) -> list[SupportSource]:
     """Return the support of each device and profile in results files, baselines' folders and documents.
 
     ``operations``: only these. Raises ResultsError, BaselineError.
@@ -78,13 +78,13 @@ def read(
         if path.is_dir():
             found.append(of_baseline(path, declared, operations))
         elif path.suffix == ".json":
-            found += [Source(each) for each in _of_document(path, operations)]
+            found += [SupportSource(each) for each in _of_document(path, operations)]
     return found
 
 
 def _of_document(path: Path, operations: Collection[str]) -> Iterator[DeviceSupport]:
     try:
-        document = msgspec.json.decode(path.read_bytes(), type=Document)
+        document = msgspec.json.decode(path.read_bytes(), type=SupportDocument)
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read: {error.strerror}") from None
     except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
@@ -104,18 +104,18 @@ def _is_chosen(name: str, operations: Collection[str]) -> bool:
 
 def _of_results(
     paths: Sequence[Path], declared: Declared, operations: Collection[str]
-) -> list[Source]:
+) -> list[SupportSource]:
     results = load(paths, leave_out_cut=True)
     return [of_target(results, target, declared, operations) for target in results.targets()]
 
 
 def of_target(
     results: Results, target: tuple[str, str], declared: Declared, operations: Collection[str] = ()
-) -> Source:
+) -> SupportSource:
     """Return the support that results show of one device and profile."""
     run = run_of(results.header(*target), *target)
     cases = [
-        Case(record.case, _state_of_record(record), record.cause)
+        CaseState(record.case, _state_of_record(record), record.cause)
         for record in results.records
         if record.target == target and _is_chosen(record.operation, operations)
     ]
@@ -131,7 +131,9 @@ def _state_of_record(record: CaseRecord) -> State:
     return state_of(record.outcome, record.facts)
 
 
-def of_baseline(folder: Path, declared: Declared, operations: Collection[str] = ()) -> Source:
+def of_baseline(
+    folder: Path, declared: Declared, operations: Collection[str] = ()
+) -> SupportSource:
     """Return the support that a baseline shows: its cases are the corpus' that its run asked. Raises BaselineError."""
     baseline = baseline_files.read_folder(folder)
     cases, missing = _cases_of(baseline, declared, operations)
@@ -141,14 +143,14 @@ def of_baseline(folder: Path, declared: Declared, operations: Collection[str] = 
 
 def _cases_of(
     baseline: Baseline, declared: Declared, operations: Collection[str]
-) -> tuple[list[Case], int]:
+) -> tuple[list[CaseState], int]:
     """The cases of a baseline, and how many it asked whose ids are not known, as it has these by their hashes."""
     run, asked = baseline.run, baseline.asked
-    if not isinstance(asked, Asked):
+    if not isinstance(asked, AskedCases):
         return [], 0
     passes = State.COMPILES if run.compile_only else State.CONFORMS
     departures = baseline.departures()
-    cases: dict[str, Case] = {}
+    cases: dict[str, CaseState] = {}
     chosen = {name for name in asked.operations if _is_chosen(name, operations)}
     for name in sorted(chosen):
         try:
@@ -158,18 +160,18 @@ def _cases_of(
         for case in ids:
             if case in asked:
                 is_invalid = split_id(case).purpose == "invalid"
-                cases[case] = Case(case, State.CONFORMS if is_invalid else passes)
+                cases[case] = CaseState(case, State.CONFORMS if is_invalid else passes)
     for case, line in departures.items():
         if case.partition("/")[0] in chosen:
             state = worst(state_of(each.outcome, each.facts) for each in line.endings)
-            cases[case] = Case(case, state, line.cause)
-    own = Asked({row: tokens for row, tokens in asked.rows.items() if row[0] in chosen})
+            cases[case] = CaseState(case, state, line.cause)
+    own = AskedCases({row: tokens for row, tokens in asked.rows.items() if row[0] in chosen})
     return list(cases.values()), max(own.number - len(cases), 0)
 
 
 def _source(
-    run: Run, profile: str, name: str, cases: Sequence[Case], missing: int, declared: Declared
-) -> Source:
+    run: Run, profile: str, name: str, cases: Sequence[CaseState], missing: int, declared: Declared
+) -> SupportSource:
     by_operation = by_cells(cases, declared)
     supported, causes = measured(by_operation, declared)
     number = sum(map(len, by_operation.values()))
@@ -180,4 +182,4 @@ def _source(
         source=name, asked=number, left_out=missing + graphs, causes=causes,
         operations=supported,
     )  # fmt: skip
-    return Source(support, by_operation)
+    return SupportSource(support, by_operation)

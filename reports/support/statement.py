@@ -25,7 +25,7 @@ import msgspec
 from ir_models.asking.id_parts import GRAPHS, split_id
 from reports.gate.baseline import Baseline, run_of, unnumbered
 from reports.gate.causes import Causes
-from reports.gate.decision import Target
+from reports.gate.decision import GateTarget
 from reports.results.files.coverage import gaps, remark
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import Gate, Outcome
@@ -33,7 +33,7 @@ from reports.results.records import CaseRecord, ResultsError
 from reports.results.schema import of_document
 from reports.support.claims import INVALID, Claims
 from reports.support.claims import read as read_claims
-from reports.support.measured import Case, Count, Declared, State, by_cells, state_of
+from reports.support.measured import CaseState, Count, Declared, State, by_cells, state_of
 
 VERSION: Literal[1] = 1
 """Version of the format. A change that a reader must know of has another one."""
@@ -63,7 +63,7 @@ _KNOWN, _UNKNOWN = "dimensions=known", "dimensions=unknown"
 Sha256 = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
-class Asking(Declared, Protocol):
+class DeclaredSuite(Declared, Protocol):
     """What `ir_models.models` offers beside: what there is to ask."""
 
     def operation_names(self) -> tuple[str, ...]:
@@ -184,8 +184,8 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make(
-    paths: Sequence[Path], claims_file: Path, beside: Path, causes: Causes, declared: Asking, made: datetime.date,
-    device: str = "", profile: str = "",
+    paths: Sequence[Path], claims_file: Path, beside: Path, causes: Causes, declared: DeclaredSuite,
+    made: datetime.date, device: str = "", profile: str = "",
 ) -> Statement:  # fmt: skip
     """Return the statement of results files, of one device and profile. Raises ResultsError.
 
@@ -239,13 +239,13 @@ class _Made:
         target: tuple[str, str],
         held: Claims,
         causes: Causes,
-        declared: Asking,
+        declared: DeclaredSuite,
     ) -> None:
         self.results, self.target, self.held, self.causes = results, target, held, causes
         self.declared = declared
         self.header = results.header(*target)
         self.run = run_of(self.header, *target)
-        gate = Target(self.run, Baseline(name="none"), causes, claims=held)
+        gate = GateTarget(self.run, Baseline(name="none"), causes, claims=held)
         decided = [gate.decide(one) for one in results.records if one.target == target]
         self.records = {record.case: record for record in decided}
         self.graphs = {name: one for name, one in self.records.items() if one.purpose == GRAPHS}
@@ -376,7 +376,9 @@ class _Made:
         missing = []
         for name, cells in self._claimed_cells.items():
             ids = [case for case in self._claimed.get(name, ()) if not _is_invalid(case)]
-            tested = by_cells([Case(case, State.CONFORMS) for case in ids], self.declared)[name]
+            tested = by_cells([CaseState(case, State.CONFORMS) for case in ids], self.declared)[
+                name
+            ]
             for cell in filter(is_asked, cells):
                 having = [
                     (len(one.differs), case)
@@ -495,7 +497,11 @@ def read(folder: Path) -> Statement:
 
 
 def differences(
-    folder: Path, paths: Sequence[Path], causes: Causes, declared: Asking, today: datetime.date
+    folder: Path,
+    paths: Sequence[Path],
+    causes: Causes,
+    declared: DeclaredSuite,
+    today: datetime.date,
 ) -> list[str]:
     """Return what of a statement is not as its results, its claims and the day say. Raises ResultsError.
 

@@ -11,7 +11,7 @@ from reports.results.case_folder.manifest import MANIFEST, Manifest, read
 from reports.results.outcomes import Outcome
 from reports.results.records import ResultsError
 from reports.upstream.releases import Release, Tried, as_rows, search, span_of
-from reports.upstream.running import ENDINGS, Run, run
+from reports.upstream.running import ENDINGS, ScriptRun, run
 from reports.upstream.script import NoScriptError, script_of
 from reports.upstream.text import page_of, steps_of
 
@@ -70,7 +70,7 @@ def _detail(folder: Path, outcome: Outcome) -> str:
     return str(result.get("detail") or _WRONG[outcome])
 
 
-def _script(folder: Path, outcome: Outcome, python: str) -> tuple[str, Run | None, str]:
+def _script(folder: Path, outcome: Outcome, python: str) -> tuple[str, ScriptRun | None, str]:
     """The script that shows the departure, what it did, and why there is none."""
     why = ""
     for fills_memory in (False, True):
@@ -87,7 +87,7 @@ def _script(folder: Path, outcome: Outcome, python: str) -> tuple[str, Run | Non
     return "", None, why
 
 
-def _of_folder(folder: Path, python: str) -> Run | None:
+def _of_folder(folder: Path, python: str) -> ScriptRun | None:
     """What the folder's own script does; None where it shows nothing."""
     text = (
         "import runpy, sys\n"
@@ -106,7 +106,7 @@ def _rows(
     actual: str,
     version: str,
     script: str,
-    done: Run | None,
+    done: ScriptRun | None,
     why: str,
     tried: Sequence[Tried],
 ) -> list[str]:

@@ -34,7 +34,7 @@ ENDINGS: dict[Outcome, tuple[Ending, ...]] = defaultdict(
 
 
 @dataclass(frozen=True)
-class Run:
+class ScriptRun:
     """What a script did."""
 
     code: int
@@ -79,7 +79,9 @@ def _signal(number: int) -> str:
         return f"signal {number}"
 
 
-def run(text: str, python: str = sys.executable, environment: dict[str, str] | None = None) -> Run:
+def run(
+    text: str, python: str = sys.executable, environment: dict[str, str] | None = None
+) -> ScriptRun:
     """Run a script in a process of its own, with an openvino that ``python`` has."""
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "reproduce.py"
@@ -95,5 +97,5 @@ def run(text: str, python: str = sys.executable, environment: dict[str, str] | N
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return Run(1, f"no end within {SECONDS} s", hung=True)
-    return Run(done.returncode, (done.stdout + done.stderr).strip())
+            return ScriptRun(1, f"no end within {SECONDS} s", hung=True)
+    return ScriptRun(done.returncode, (done.stdout + done.stderr).strip())

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ir_models.asking.id_parts import GRAPHS
-from reports.gate.baseline import Run as Compared
-from reports.gate.baseline import run_of
+from reports.gate.baseline import Run, run_of
 from reports.gate.causes import PLACES, Cause
 from reports.gate.selectors import features_of
 from reports.gate.severity import SEVERITIES, UNUSUAL, Severity, of_records
@@ -20,7 +19,7 @@ from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 from reports.results.shared.text import count, listing
 from reports.upstream.releases import Tried, as_rows, span_of
-from reports.upstream.running import Run
+from reports.upstream.running import ScriptRun
 from reports.views.groups import Group
 
 PAGES = (
@@ -38,7 +37,7 @@ class Shown:
 
     record: CaseRecord
     script: str
-    run: Run | None
+    run: ScriptRun | None
     why_none: str = ""
     """Why there is no script, or why it was not run."""
     folder: str = ""
@@ -118,7 +117,7 @@ def _script_of(record: CaseRecord, results: Results) -> str:
 def issue_text(
     cause: Cause,
     severity: Severity,
-    compared: Compared,
+    compared: Run,
     shown: Shown,
     departed: Sequence[CaseRecord],
     conforming: Iterable[CaseRecord],

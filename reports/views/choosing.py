@@ -19,7 +19,7 @@ from reports.results.shared.text import listing
 
 
 @dataclass(frozen=True)
-class Choice:
+class CaseFilter:
     """What a case must be; of each tuple one must hold, "" and empty ask nothing."""
 
     operations: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class Choice:
     """Names with patterns of their values; each must hold."""
 
     def __bool__(self) -> bool:
-        return self != Choice()
+        return self != CaseFilter()
 
     def __str__(self) -> str:
         """The choice as the options that make it."""
@@ -119,7 +119,7 @@ def check_attribute(name: str, records: Iterable[CaseRecord]) -> None:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that choose cases; each takes several values, of which one must hold."""
+    """Declare the options that choose cases; each takes several values, and one of them must hold."""
     group = parser.add_argument_group("cases", "each option takes several values")
     add = group.add_argument
     add(
@@ -185,9 +185,9 @@ def _attribute(text: str) -> tuple[str, str]:
     return name, pattern
 
 
-def choice_of(args: argparse.Namespace) -> Choice:
+def choice_of(args: argparse.Namespace) -> CaseFilter:
     """Return what the options say."""
-    return Choice(
+    return CaseFilter(
         tuple(args.operation),
         tuple(args.category),
         tuple(args.element_type),

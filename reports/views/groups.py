@@ -21,7 +21,7 @@ TINY = 12
 
 
 class Group(NamedTuple):
-    """Departures that are told as one: a known cause, or a kind of red departures."""
+    """Departures that are reported as one: a known cause, or a kind of red departures."""
 
     id: str
     kind: str

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from reports.explaining.naming import Names
 from reports.explaining.telling import unit_of
-from reports.gate.decision import Target
+from reports.gate.decision import GateTarget
 from reports.gate.grouping import NEEDS_LOOK, ChangeGroup, changes
 from reports.gate.severity import SEVERITIES, UNUSUAL
 from reports.results.explained.explanations import selected
@@ -24,7 +24,7 @@ from reports.results.files.reading import Results
 from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord, Header, Key
 from reports.results.shared.text import count, printable, rounded, trim, wrapped
-from reports.views.documents import Document, as_text
+from reports.views.documents import ReportDocument, as_text
 from reports.views.groups import by_cause, counts_of, operations_as_text
 from reports.views.headline import at_depth, changed, others, targets_as_text, unexpected
 
@@ -43,7 +43,7 @@ LONGEST = 200
 _ENTRY = 4
 """Columns by which the lines of an entry are indented."""
 
-Targets = Mapping[tuple[str, str], Target]
+Targets = Mapping[tuple[str, str], GateTarget]
 
 
 def render(
@@ -67,7 +67,7 @@ def render(
             place = f" on {targets_as_text([name])}" if len(targets) > 1 else ""
             blocks += _Groups(own, targets[name], results, parts).blocks(width, place)
     if causes := by_cause(records):
-        document = Document()
+        document = ReportDocument()
         rows = [
             [f"{len(one.records):,}", str(one.severity), operations_as_text(one.operations, 1),
              one.title or "(no title recorded)"]
@@ -155,7 +155,11 @@ class _Groups:
     """The groups of unexpected departures of one target of a run."""
 
     def __init__(
-        self, records: Sequence[CaseRecord], target: Target, results: Results, parts: frozenset[Key]
+        self,
+        records: Sequence[CaseRecord],
+        target: GateTarget,
+        results: Results,
+        parts: frozenset[Key],
     ) -> None:
         units = {unit_of(record) for record in records if record.gate.is_red}
         near = [record for record in records if unit_of(record) in units]

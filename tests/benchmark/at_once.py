@@ -16,13 +16,13 @@ import pytest
 from devices import Runner, Verdict
 from ir_models import LayerCase
 from reports.results.outcomes import Outcome
-from tests.conformance.selection import Selection
+from tests.conformance.selection import SuiteSelection
 
 CASES, FOLDER = "CONFORMANCE_SCALE_CASES", "CONFORMANCE_SCALE_FOLDER"
 """The variables with the number of cases, and with the folder of what each process used."""
 
 
-def _ids(_: Selection, processes: int = 1) -> list[str]:
+def _ids(_: SuiteSelection, processes: int = 1) -> list[str]:
     # As many as asked of one operation: shapes of three dimensions, none of them the same.
     return [
         f"Abs-1/random/f32[{1 + number // 10_000},{1 + number // 100 % 100},{1 + number % 100}]"
@@ -36,7 +36,11 @@ def _judge(_: Runner, cases: Sequence[LayerCase]) -> list[Verdict]:
 
 def pytest_configure() -> None:
     """Put the cases and the device in their places."""
-    places: Any = (Selection, "ids", _ids), (Runner, "judge", _judge), (Runner, "open", _nothing)
+    places: Any = (
+        (SuiteSelection, "ids", _ids),
+        (Runner, "judge", _judge),
+        (Runner, "open", _nothing),
+    )
     for kind, name, function in places:
         setattr(kind, name, function)
 

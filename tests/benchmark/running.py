@@ -17,7 +17,7 @@ _ENDED = (0, 1)
 
 @dataclass(frozen=True)
 class Used:
-    """Seconds of wall time and of the cores, and the memory of the largest process in MiB.
+    """Seconds of wall time and of the cores.
 
     They are those of the run's process and of all that it waited for, and these waited for. ``code`` is the exit code:
     1 where something departs.
@@ -25,7 +25,6 @@ class Used:
 
     wall: float
     cores: float
-    memory: float
     code: int
 
 
@@ -48,7 +47,7 @@ def run(options: Sequence[str], environment: Mapping[str, str] = os.environ) -> 
     if code not in _ENDED:
         raise RuntimeError(told.strip() or f"the run ended with exit code {code}")
     cores = usage.ru_utime + usage.ru_stime
-    return Used(time.monotonic() - started, cores, usage.ru_maxrss / 1024, code)
+    return Used(time.monotonic() - started, cores, code)
 
 
 def with_path(*folders: Path) -> str:

@@ -9,7 +9,7 @@ from devices.engine import case_files
 from reports.results.failures import folders
 from reports.results.failures.folder_plan import FolderPlan
 from reports.results.records import CaseRecord
-from tests.conformance.selection import Target
+from tests.conformance.selection import SuiteTarget
 
 
 def write_folder(
@@ -17,7 +17,7 @@ def write_folder(
     record: CaseRecord,
     verdict: Verdict,
     evidence: Evidence,
-    target: Target,
+    target: SuiteTarget,
     plan: FolderPlan,
     seed: int,
     *,

@@ -8,15 +8,15 @@ from devices.engine.verdicts.recording import observed
 from ir_models import Case
 from reports.results.outcomes import Gate, Outcome
 from tests.conformance.records import Recorder
-from tests.conformance.selection import Target
+from tests.conformance.selection import SuiteTarget
 
 _ENDS_OR_REFUSALS = ENDS | {Outcome.REFUSED}
 
 
-class Expected:
+class KnownOutcomes:
     """What is known of one target: a ``devices.engine.verdicts.known.Known``."""
 
-    def __init__(self, recorder: Recorder, target: Target) -> None:
+    def __init__(self, recorder: Recorder, target: SuiteTarget) -> None:
         self._recorder, self._target = recorder, target
         self._gate = recorder.targets[target.device, target.profile.name]
 

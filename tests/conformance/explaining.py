@@ -42,7 +42,7 @@ from reports.results.explained.factors import (
 from reports.results.files.reading import Results, load
 from reports.results.records import CaseRecord, Key
 from tests.conformance.records import Recorder, record_of
-from tests.conformance.selection import Target
+from tests.conformance.selection import SuiteTarget
 
 MOST = 1000
 """Parts that are asked for each device and profile at most; first those of one departure of each kind."""
@@ -118,7 +118,7 @@ def _asked_parts(
 
 
 def _ask(
-    recorder: Recorder, target: Target, ids: Sequence[str], end: float
+    recorder: Recorder, target: SuiteTarget, ids: Sequence[str], end: float
 ) -> Iterator[CaseRecord]:
     options = recorder.selection.options
     with Runner(target.device, target.profile, options) as runner:

@@ -13,7 +13,7 @@ from typing import Any
 from devices.process.own_build import OPENVINO
 from reports.results import records
 from reports.results.records import SCHEMA, Header
-from tests.conformance.selection import Selection, Target
+from tests.conformance.selection import SuiteSelection, SuiteTarget
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -23,7 +23,7 @@ else:
 _PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
-def header(selection: Selection, facts: Mapping[str, Any]) -> Header:
+def header(selection: SuiteSelection, facts: Mapping[str, Any]) -> Header:
     """The header. ``facts`` are what each target's device reports, by the target's name."""
     versions = {f.get("openvino", "") for f in facts.values()} - {""}
     return Header(
@@ -55,7 +55,7 @@ def now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
-def _target_record(target: Target, facts: Mapping[str, Any]) -> records.Target:
+def _target_record(target: SuiteTarget, facts: Mapping[str, Any]) -> records.Target:
     settings = {**target.profile.settings, **facts.get("settings", {})}
     return records.Target(
         device=target.device,

@@ -23,12 +23,12 @@ from reports.results.explained.explanations import is_pending
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from reports.results.shared.text import rounded
-from tests.conformance.expected import Expected
+from tests.conformance.expected import KnownOutcomes
 from tests.conformance.later import FIRST, Later, first
 from tests.conformance.listing import Listing
 from tests.conformance.options import ADDRESS
 from tests.conformance.records import Recorder, record_of, worker_count
-from tests.conformance.selection import MANY_OPERATIONS, Selection, Target, named_cases
+from tests.conformance.selection import MANY_OPERATIONS, SuiteSelection, SuiteTarget, named_cases
 
 if TYPE_CHECKING:
     from tests.conformance.models import Models
@@ -48,7 +48,7 @@ class Conformance:
 
     def __init__(
         self,
-        selection: Selection,
+        selection: SuiteSelection,
         recorder: Recorder,
         listing: Listing | None = None,
         more: Path | None = None,
@@ -111,7 +111,7 @@ class Conformance:
         return is_worker and self._asks_as_listed(config)
 
     def listed_later(self) -> Listing:
-        """Of a worker: the cases that were listed while the first ones ran. Waits for them. Raises OSError."""
+        """In a worker: the cases that were listed while the first ones ran. Waits for them. Raises OSError."""
         if self.more is None:
             return Listing({target.name: [] for target in self.selection.targets})
         parent = os.getppid()
@@ -153,7 +153,7 @@ class Conformance:
                 self._verdicts[member.nodeid] = verdict
         return self._verdicts.pop(item.nodeid)
 
-    def _judge(self, target: Target, pack: Sequence[CaseItem]) -> list[Verdict]:
+    def _judge(self, target: SuiteTarget, pack: Sequence[CaseItem]) -> list[Verdict]:
         runner = self._runners.get(target.name)
         if runner is None:
             limits.take_no_more_than(memory.limit(worker_count()))
@@ -162,7 +162,7 @@ class Conformance:
                 target.device,
                 target.profile,
                 replace(self.selection.options, memory=memory_left),
-                Expected(self.recorder, target),
+                KnownOutcomes(self.recorder, target),
             )
             self._runners[target.name] = runner
         cases = [ir_models.parse(item.name) for item in pack]
@@ -226,7 +226,7 @@ class CaseFile(pytest.File):
 class TargetCollector(pytest.Collector):
     """All cases of one device with one profile."""
 
-    target: Target
+    target: SuiteTarget
 
     def collect(self) -> Iterator[pytest.Item]:
         """An item for each selected case that has no result yet."""
@@ -334,7 +334,7 @@ def departure_text(record: CaseRecord, folders: Path) -> str:
 class CaseItem(pytest.Item):
     """One case on one device, named by its id. ``pack`` are the items of the cases that share its model."""
 
-    target: Target
+    target: SuiteTarget
     pack: list[CaseItem]
     record: CaseRecord | None = None
     # Why the failure folder of the case could not be written, or "".

@@ -10,14 +10,14 @@ from pathlib import Path
 from threading import Thread, get_native_id
 
 from tests.conformance.listing import Listing
-from tests.conformance.selection import Selection, UsageError
+from tests.conformance.selection import SuiteSelection, UsageError
 
 FIRST = "single"
 """The depth whose cases are asked first: every greater one has them."""
 _PRIORITY = 10
 
 
-def first(selection: Selection) -> Selection:
+def first(selection: SuiteSelection) -> SuiteSelection:
     """The selection of the cases that are asked first."""
     return replace(selection, depth=FIRST)
 
@@ -26,7 +26,7 @@ class Later:
     """What is left to list of a selection, when the cases of ``listed`` are asked already."""
 
     def __init__(
-        self, selection: Selection, finished: Iterable[tuple[str, str, str]], listed: Listing
+        self, selection: SuiteSelection, finished: Iterable[tuple[str, str, str]], listed: Listing
     ) -> None:
         self._selection, self._finished, self._listed = selection, [*finished], listed
         self._found: Listing | None = None

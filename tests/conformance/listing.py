@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devices.engine import packs
-from tests.conformance.selection import Selection
+from tests.conformance.selection import SuiteSelection
 
 if TYPE_CHECKING:
     from tests.conformance.models import Models
@@ -27,7 +27,7 @@ class Listing:
     packs: dict[str, list[list[str]]]
 
     @classmethod
-    def of_models(cls, selection: Selection, models: Models, finished: Finished) -> Listing:
+    def of_models(cls, selection: SuiteSelection, models: Models, finished: Finished) -> Listing:
         """The layers of the models, those of a model in one pack, without those that have a result."""
         found = {}
         for target in selection.targets:
@@ -39,7 +39,7 @@ class Listing:
     @classmethod
     def of(
         cls,
-        selection: Selection,
+        selection: SuiteSelection,
         finished: Finished,
         named: Sequence[str] = (),
         processes: int = 1,
@@ -50,8 +50,8 @@ class Listing:
         )
 
     @classmethod
-    def of_ids(cls, selection: Selection, finished: Finished, ids: Sequence[str]) -> Listing:
-        """Those of some ids that have no result yet."""
+    def of_ids(cls, selection: SuiteSelection, finished: Finished, ids: Sequence[str]) -> Listing:
+        """The ids, among some, that have no result yet."""
         done = set(finished)
         size = selection.options.pack_size
         found = {}

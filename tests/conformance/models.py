@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from devices import NotOpenedError
 from devices.engine import packs
 from devices.engine.session import Session
-from devices.models.asking import runs
 from devices.models.findings import Survey
 from devices.models.inputs import InputError, feeds_of, feeds_that_run
 from devices.models.opening import ModelError, models_in, open_model
+from devices.models.part_runner import runs
 from devices.models.survey import Surveyor
 from devices.models.writing.folders import write_folders
 from devices.models.writing.recording import WHOLE, case_ids, case_records, run_of
@@ -31,7 +31,7 @@ from reports.results.model_run import ModelRun
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from reports.results.shared.text import say
-from tests.conformance.selection import Selection, Target, UsageError
+from tests.conformance.selection import SuiteSelection, SuiteTarget, UsageError
 
 # Seconds of a stage of a whole model, at least.
 _TIMEOUT = 60.0
@@ -40,7 +40,7 @@ _TIMEOUT = 60.0
 class Models:
     """The models of a run. ``folder`` is for converted models and pages, ``failures`` for failure folders."""
 
-    def __init__(self, selection: Selection, results: Path, failures: Path) -> None:
+    def __init__(self, selection: SuiteSelection, results: Path, failures: Path) -> None:
         self.selection, self.failures = selection, failures
         self.folder = results.with_suffix(".models")
         self._records: dict[tuple[str, str], dict[str, CaseRecord]] = {}
@@ -110,7 +110,7 @@ class Models:
         except InputError as error:
             raise UsageError(f"{name}: {error}") from None
 
-    def record(self, case_id: str, target: Target, facts: Mapping[str, Any]) -> CaseRecord:
+    def record(self, case_id: str, target: SuiteTarget, facts: Mapping[str, Any]) -> CaseRecord:
         """The record of a case, before the gate has judged it. The first one of a model surveys the model."""
         name = model_of(case_id)
         key = target.name, name
@@ -123,7 +123,7 @@ class Models:
         )
 
     def _surveyed(
-        self, name: str, target: Target, facts: Mapping[str, Any]
+        self, name: str, target: SuiteTarget, facts: Mapping[str, Any]
     ) -> dict[str, CaseRecord]:
         model = self._opened(self.paths()[name])
         ids = case_ids(model, name)
@@ -185,12 +185,14 @@ def _write(run: ModelRun, folder: Path) -> None:
     (folder / "model.html").write_text(page(run), encoding="utf-8")
 
 
-def _unopened(ids: Iterable[str], target: Target, error: NotOpenedError) -> dict[str, CaseRecord]:
+def _unopened(
+    ids: Iterable[str], target: SuiteTarget, error: NotOpenedError
+) -> dict[str, CaseRecord]:
     outcome = Outcome.ABSENT if error.absent else Outcome.ERROR
     return {each: _unjudged(each, target, outcome, str(error)) for each in ids}
 
 
-def _unjudged(case_id: str, target: Target, outcome: Outcome, detail: str) -> CaseRecord:
+def _unjudged(case_id: str, target: SuiteTarget, outcome: Outcome, detail: str) -> CaseRecord:
     return CaseRecord(
         case=case_id,
         operation=case_id.partition("/")[0],

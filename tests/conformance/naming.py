@@ -116,7 +116,7 @@ class Sweep:
 
 
 def _ranges(values: Sequence[str]) -> str:
-    """Values of which three numbers or more with one step between them are joined, and two that follow each other."""
+    """Values; three numbers or more with one step between them are joined, and two that follow each other."""
     if not all(value.lstrip("-").isdecimal() for value in values):
         return ", ".join(values)
     numbers = [int(value) for value in values]

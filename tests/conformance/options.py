@@ -135,9 +135,9 @@ _REPEATABLE = [
         "--profile",
         "NAME|KEY=VALUE",
         "settings of the device: accuracy (default), performance, isa=AVX2, opencl=pocl or opencl=rusticl "
-        "(the GPU plugin without a GPU; pocl-in-order, pocl-reversed, rusticl-flushed: another order of commands), "
-        "npu=NPU4000 (the NPU's compiler without an NPU, on Wine), arm=neoverse-v1 (the CPU plugin for Arm, emulated), "
-        "any KEY=VALUE; several are joined by commas. Repeatable: all cases run with each profile",
+        "(the GPU plugin without a GPU), npu=NPU4000 (the NPU's compiler without an NPU, on Wine), "
+        "arm=neoverse-v1 (the CPU plugin for Arm, emulated), any KEY=VALUE; several are joined by "
+        "commas. Repeatable: all cases run with each profile",
     ),
 ]
 _REPEATABLE += [

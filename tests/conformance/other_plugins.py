@@ -48,7 +48,7 @@ _REFUSED = (
     (
         "benchmark_only",
         "--benchmark-only",
-        "cases are no benchmarks: python -m tests.benchmark measures the suite",
+        "cases are no benchmarks: python -m tests.benchmark.shares measures the suite",
     ),
     ("testmon", "--testmon", "a result depends on the device, not on changed Python code"),
     ("picked", "--picked", "--operation and case ids choose what is run"),

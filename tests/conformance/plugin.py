@@ -90,7 +90,7 @@ def begin(config: pytest.Config) -> int | None:
     return None
 
 
-def _given_baseline(chosen: selection.Selection) -> dict[str, Baseline] | None:
+def _given_baseline(chosen: selection.SuiteSelection) -> dict[str, Baseline] | None:
     """The baselines of ``--baseline`` by target, None without it. Claims have none."""
     if chosen.claims or str(chosen.baseline) == "none":
         return {"none": Baseline(name="none", is_given=True)}

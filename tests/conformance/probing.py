@@ -19,10 +19,10 @@ from devices.targets.arm import PROCESSORS
 from devices.targets.npu_compiler import PLATFORMS
 from devices.targets.opencl import STACKS
 from devices.targets.profiles import ISA_CAPS, MODES
-from tests.conformance.selection import Selection, Target, UsageError
+from tests.conformance.selection import SuiteSelection, SuiteTarget, UsageError
 
 
-def probe(selection: Selection, meanwhile: Callable[[], None]) -> dict[str, Any]:
+def probe(selection: SuiteSelection, meanwhile: Callable[[], None]) -> dict[str, Any]:
     """What each target's device reports about itself, by the target's name; an empty dict for an absent device.
 
     Calls ``meanwhile`` while the devices open. Raises UsageError for a device or a setting that OpenVINO does not know,
@@ -34,7 +34,7 @@ def probe(selection: Selection, meanwhile: Callable[[], None]) -> dict[str, Any]
         return {t.name: f for t, f in zip(selection.targets, facts, strict=True)}
 
 
-def _probe(target: Target, allow_absent: bool) -> dict[str, Any]:
+def _probe(target: SuiteTarget, allow_absent: bool) -> dict[str, Any]:
     profile = target.profile
     try:
         profile.check_device(target.device)
@@ -87,7 +87,7 @@ def list_profiles(device: str) -> str:
         others = [f"npu={platform}" for platform in PLATFORMS]
     profiles = [parse_profile(name) for name in (*MODES, *others)]
     with ThreadPoolExecutor(2) as pool:
-        effects = list(pool.map(lambda profile: _effect(Target(device, profile)), profiles))
+        effects = list(pool.map(lambda profile: _effect(SuiteTarget(device, profile)), profiles))
     lines = [f"profiles on {device}:"]
     lines += [f"{p.name:22} {effect}" for p, effect in zip(profiles, effects, strict=True)]
     lines += [
@@ -97,7 +97,7 @@ def list_profiles(device: str) -> str:
     return "\n".join(lines)
 
 
-def _effect(target: Target) -> str:
+def _effect(target: SuiteTarget) -> str:
     """Settings and kernels of a profile, or why the device does not run it.
 
     Raises UsageError for a device that is not on this machine, whatever the profile.

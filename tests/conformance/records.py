@@ -21,12 +21,12 @@ from reports.results.explained.explanations import unexplained
 from reports.results.failures import folders
 from reports.results.failures.folder_plan import FolderPlan
 from reports.results.files.reading import failures_folder
-from reports.results.files.writer import Writer
+from reports.results.files.writer import ResultsWriter
 from reports.results.outcomes import RED, Gate
 from reports.results.records import CaseRecord, Header, ResultsError, from_line
 from tests.conformance.evidence import write_folder
 from tests.conformance.header import header
-from tests.conformance.selection import Selection, Target
+from tests.conformance.selection import SuiteSelection, SuiteTarget
 
 if TYPE_CHECKING:
     from reports.support.claims import Claims
@@ -45,12 +45,12 @@ class Knowledge:
 
     header: Header
     causes: causes.Causes
-    targets: Mapping[tuple[str, str], decision.Target]
+    targets: Mapping[tuple[str, str], decision.GateTarget]
 
     @classmethod
     def read(
         cls,
-        selection: Selection,
+        selection: SuiteSelection,
         facts: Mapping[str, Any],
         given: Mapping[str, Baseline] | None = None,
     ) -> Knowledge:
@@ -66,7 +66,7 @@ class Knowledge:
         ]
         return dataclasses.replace(found, header=replace(first, targets=named))
 
-    def held_to(self, selection: Selection) -> Knowledge:
+    def held_to(self, selection: SuiteSelection) -> Knowledge:
         """With the claims of the selection, where it has any. Raises ResultsError."""
         if not selection.claims:
             return self
@@ -98,7 +98,7 @@ class Recorder:
 
     def __init__(
         self,
-        selection: Selection,
+        selection: SuiteSelection,
         path: Path,
         facts: Mapping[str, Any],
         known: Knowledge,
@@ -109,7 +109,7 @@ class Recorder:
         self.folders = failures_folder(path)
         self.causes, self.targets = known.causes, known.targets
         self.plan_folders(processes, claims)
-        self.writer: Writer | None = None
+        self.writer: ResultsWriter | None = None
         self.finished: set[tuple[str, str, str]] = set()
 
     def plan_folders(self, processes: int = 1, claims: Path | None = None) -> None:
@@ -118,7 +118,7 @@ class Recorder:
 
     def open(self) -> None:
         """Create the results file, or resume it. Raises ResultsError."""
-        make = Writer.resume if self.selection.resume else Writer.create
+        make = ResultsWriter.resume if self.selection.resume else ResultsWriter.create
         self.writer = make(self.path, self.known.header)
         self.finished = set(self.writer.finished)
         earlier, self.writer.earlier = self.writer.earlier, []
@@ -216,10 +216,10 @@ def record_in(report: pytest.TestReport) -> CaseRecord | None:
     return record
 
 
-def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> tuple[CaseRecord, str]:
+def record_of(verdict: Verdict, target: SuiteTarget, recorder: Recorder) -> tuple[CaseRecord, str]:
     """The record of one case, and why its failure folder could not be written, or "".
 
-    Writes the failure folder if the verdict has evidence. A verdict of which no record can be made is an ERROR.
+    Writes the failure folder if the verdict has evidence. A verdict that no record can hold is an ERROR.
     """
     try:
         record = _without_folder(verdict, target, recorder)
@@ -245,7 +245,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> tuple[Cas
     return replace(record, folder=folder), ""
 
 
-def _without_folder(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecord:
+def _without_folder(verdict: Verdict, target: SuiteTarget, recorder: Recorder) -> CaseRecord:
     """The record of one case without a failure folder."""
     absent = recorder.selection.allow_absent or verdict.not_in_release or verdict.not_asked
     record = recorder.judge(

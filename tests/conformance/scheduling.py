@@ -63,7 +63,7 @@ class PackScheduling:
 
     @property
     def tests_finished(self) -> bool:
-        """Whether at most one test of each worker is left, which it runs once it is told to shut down."""
+        """Whether at most one test of each worker is left, which it runs once it gets the message to shut down."""
         is_empty = self.collection_is_completed and not self._queue and not self._later
         return is_empty and all(len(each) < _LEAST_PENDING for each in self._pending.values())
 

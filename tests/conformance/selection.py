@@ -50,7 +50,7 @@ class UsageError(Exception):
 
 
 @dataclass(frozen=True)
-class Target:
+class SuiteTarget:
     """A device with a profile. The name is that of the pytest node above its cases."""
 
     device: str
@@ -67,7 +67,7 @@ class Target:
 
 
 @dataclass
-class Selection:
+class SuiteSelection:
     """The values of all options.
 
     ``patterns`` are those of graphs that are named, ``given`` the names as the user gave them. ``models`` are asked in
@@ -76,7 +76,7 @@ class Selection:
     others, ``sweeps`` those of patterns among them. ``is_whole``: nothing does, so that lost cases can be found.
     """
 
-    targets: list[Target]
+    targets: list[SuiteTarget]
     operations: tuple[Operation, ...]
     patterns: tuple[str, ...]
     given: tuple[str, ...]
@@ -148,7 +148,7 @@ class Selection:
             yield from patterns.case_ids(name, self.depth)
 
     def _listed(self, processes: int) -> Iterator[str]:
-        """As ``_found``, by the command that lists cases."""
+        """Like ``_found``, by the command that lists cases."""
         options = ["--depth", self.depth, "--random", str(self.random), "--seed", str(self.seed)]
         options += ["--processes", str(processes)]
         if self.purposes:
@@ -218,7 +218,7 @@ def _canonical(arg: str, read: Callable[[str], Case]) -> str:
     return "::".join([path, names[0], read(names[1]).id])
 
 
-def _check_ids(config: pytest.Config, targets: Mapping[str, Target]) -> None:
+def _check_ids(config: pytest.Config, targets: Mapping[str, SuiteTarget]) -> None:
     """Write the ids of the cases that are named as the suite does. Raises UsageError with a line for each wrong one."""
     places = _places(config)
     wrong: list[str] = []
@@ -233,7 +233,7 @@ def _check_ids(config: pytest.Config, targets: Mapping[str, Target]) -> None:
         raise UsageError(*naming.first_of(wrong))
 
 
-def _check_address(arg: str, targets: Mapping[str, Target]) -> None:
+def _check_address(arg: str, targets: Mapping[str, SuiteTarget]) -> None:
     """Raise UsageError for a case without an address, or with that of a target which the run does not test."""
     if options.is_bare_id(arg):
         address = f"tests/conformance/test_layers.py::{next(iter(targets))}::"
@@ -262,7 +262,7 @@ def _named_targets(args: Sequence[str]) -> list[str]:
     return [arg.split("::", 2)[1] for arg in args if "::" in arg]
 
 
-def read(config: pytest.Config) -> Selection:
+def read(config: pytest.Config) -> SuiteSelection:
     """The selection that the options ask for. Raises UsageError."""
     get = config.getoption
     try:
@@ -300,10 +300,10 @@ def read(config: pytest.Config) -> Selection:
         if given == "" or (isinstance(given, list) and "" in given):
             raise UsageError(f"{option} takes a path, got ''")
     devices = [_device(name) for name in get("--device") or ["CPU"]]
-    targets = {t.name: t for t in (Target(d, p) for d in devices for p in profiles)}
+    targets = {t.name: t for t in (SuiteTarget(d, p) for d in devices for p in profiles)}
     if not get("--model"):
         _check_ids(config, targets)
-    selection = Selection(
+    selection = SuiteSelection(
         targets=list(targets.values()),
         operations=operations,
         patterns=patterns,
@@ -368,7 +368,7 @@ def case_timeout_of(text: str | None, profiles: Sequence[Profile]) -> float:
     return _number(text, "--case-timeout", 0.001, 1e6)
 
 
-def results_path(selection: Selection) -> Path:
+def results_path(selection: SuiteSelection) -> Path:
     """The results file: ``--results``, or a name made of the targets."""
     if selection.results is not None:
         return selection.results

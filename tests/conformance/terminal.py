@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from reports.gate.causes import Asked, Cause
+from reports.gate.causes import Cause, RunScope
 from reports.gate.exit_code import exit_code
 from reports.results.explained.explanations import selected
 from reports.results.files import reading as results
@@ -82,7 +82,7 @@ class ResultsReporter:
         self._begin(len(ids))
 
     def expect(self, total: int | None) -> None:
-        """Of a run in several processes: how many cases there are, None where not all are listed yet."""
+        """In a run of several processes: how many cases there are, None where not all are listed yet."""
         if total != self._selected:
             self._selected = total
             if self._progress is not None and total is not None:
@@ -279,7 +279,7 @@ class ResultsReporter:
         selection = self.recorder.selection
         if not (selection.causes and selection.asks_all_of_operations):
             return []
-        asked = Asked(
+        asked = RunScope(
             frozenset(record.operation for record in loaded.records),
             frozenset(record.cause for record in loaded.records),
             not selection.selects_operations,

@@ -2,7 +2,7 @@
 
 In every case that conforms: one wrong element, all elements wrong, a wrong shape, a refusal, a crash. In every known
 failure: all elements wrong. The planted outputs go through the suite's own judge, the verdicts through its gate. The
-gate may be told that the results are those of another run: another release, other kernels, another profile.
+gate may hold the results for those of another run: another release, other kernels, another profile.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ir_models import ELEMENT_TYPES, CaseIdError, UnknownOperationError, parse_l
 from reference import Expected
 from reference.accuracy import PRECISIONS
 from reports.gate import baseline_files, causes
-from reports.gate.decision import Target, target_of, targets_of
+from reports.gate.decision import GateTarget, target_of, targets_of
 from reports.results.facts import Facts
 from reports.results.files.reading import Results, leaf_headers
 from reports.results.outcomes import Gate, Outcome
@@ -67,7 +67,7 @@ class Planting:
         self.is_other = bool(other)
         known = causes.load()
         given = baseline_files.read(baseline, known.nondeterministic) if baseline else None
-        self._targets: dict[tuple[str, str], Target] = {}
+        self._targets: dict[tuple[str, str], GateTarget] = {}
         for header in leaf_headers(results.runs):
             self._targets |= targets_of(header, known, given)
         for key, target in [*self._targets.items()] if other else ():
@@ -182,7 +182,7 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
 def _errors_of_f32(prepared: PreparedLayer) -> list[np.ndarray]:
     """How far a device that converts f64 to f32 may be off, by output; 0 where it has no f64.
 
-    That is a cause of its own, which an error of its size cannot be told from.
+    That is a cause of its own, which an error of its size looks like.
     """
     first = prepared.expected[0]
     none = [np.zeros(each.value.shape) for each in first]

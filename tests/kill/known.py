@@ -22,7 +22,7 @@ from devices.process.protocol import Reply, TensorData
 from devices.targets.profiles import parse as parse_profile
 from ir_models import parse
 from reports.gate import causes
-from reports.gate.decision import Target, targets_of
+from reports.gate.decision import GateTarget, targets_of
 from reports.results.files.reading import Results, leaf_headers
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
@@ -112,7 +112,7 @@ def try_known(results: Results, number: int, report: Callable[[str], None]) -> d
 
 
 def _drawn(
-    records: Sequence[CaseRecord], target: Target, number: int, is_by_chance: bool
+    records: Sequence[CaseRecord], target: GateTarget, number: int, is_by_chance: bool
 ) -> list[CaseRecord]:
     """Known failures that the gate knows, drawn by hash."""
     found = []
@@ -126,7 +126,11 @@ def _drawn(
 
 
 def _plant(
-    record: CaseRecord, target: Target, session: Session, row: Row, report: Callable[[str], None]
+    record: CaseRecord,
+    target: GateTarget,
+    session: Session,
+    row: Row,
+    report: Callable[[str], None],
 ) -> None:
     prepared = prepare(parse(record.case), target.run.seed)
     try:

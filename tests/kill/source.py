@@ -101,7 +101,7 @@ class Source:
 
     @cached_property
     def mutants(self) -> list[SourceMutant]:
-        """All changes, told apart by their names."""
+        """All changes, with distinct names."""
         found, names = [], set()
         for number, place in enumerate(_Places(self.file, ast.parse(self._text)).found):
             name = usual = f"{place.function}: {place.text}"
@@ -278,7 +278,7 @@ def _changes(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _is_negative_number(node: ast.AST) -> bool:
-    """Whether a node is a literal such as -1, of which the sign is changed alone."""
+    """Whether a node is a literal such as -1, whose sign alone is changed."""
     return isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)
 
 

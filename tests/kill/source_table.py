@@ -1,4 +1,4 @@
-"""The changes of sources that cases told from the right ones, as a table."""
+"""The changes of sources that cases detected, as a table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.kill.table import REQUIRED, as_markdown, as_text
 
 
 def all_told(rows: Sequence[SourceRow]) -> bool:
-    """Whether cases told enough of all changes together."""
+    """Whether cases detected enough of all changes together."""
     return _share(rows) >= REQUIRED
 
 
@@ -20,7 +20,7 @@ def _share(rows: Sequence[SourceRow]) -> float:
 
 
 def render(rows: Sequence[SourceRow], markdown: bool = False) -> str:
-    """The table, the worst source first; the changes that no case told, and those that none can tell."""
+    """The table, the worst source first; the changes that no case detected, and those that none can detect."""
     ordered = sorted(rows, key=lambda row: (row.share, row.source))
     cells = [["source", "changes", "told", "by quality alone", "not told", "equivalent", "share"]]
     cells += [[row.source, *_counts([row])] for row in ordered]

@@ -33,7 +33,7 @@ _Left = dict[Path, dict[SourceMutant, str]]
 
 @dataclass
 class SourceRow:
-    """One file: by which tier each of its mutants was told from the right one; the others with what happened.
+    """One file: which tier detected each of its mutants; the others with what happened.
 
     ``excused`` are those of them that no case can tell.
     """
@@ -45,7 +45,7 @@ class SourceRow:
 
     @property
     def share(self) -> float:
-        """The share of mutants that some case told, among those without an excuse."""
+        """The share of mutants that some case detected, among those without an excuse."""
         tried = len(self.told) + len(self.missed)
         return len(self.told) / tried if tried else 1.0
 
@@ -88,7 +88,7 @@ def try_sources(
 ) -> list[SourceRow]:
     """Try the mutants of the references of these operations, and of the shared arithmetic that they run.
 
-    Shared arithmetic may be told by any of the operations that run it. ``report`` is told how far it is.
+    Any of the operations that run shared arithmetic may detect its changes. ``report`` gets how far it is.
     """
     own = {file_of(operation) for operation in operations}
     taken = [f for f in files() if f in own or (shared and f.parent.name == "shared")]

@@ -263,7 +263,7 @@ _SQUARE = Factor(
     "as many channels as in the last dimension",
     _is_square,
     ("tiny", "size *"),
-    told=("purpose=tiny",),
+    reported=("purpose=tiny",),
 )
 
 
@@ -321,8 +321,8 @@ def _with_two_alike(source: Source) -> tuple[Factor, Layer] | None:
 
     about = " and ".join(f"{number}.{axis}" for number, axis, _ in (one, two))
     # All sizes of a tiny layer are equal, and some of a random one.
-    told = tuple(f"purpose={name}" for name in ("equal-sizes", "tiny", "random"))
-    equal = Factor(f"{about} equal", is_met, ("equal *", "tiny"), told=told)
+    reported = tuple(f"purpose={name}" for name in ("equal-sizes", "tiny", "random"))
+    equal = Factor(f"{about} equal", is_met, ("equal *", "tiny"), reported=reported)
     names = _data(LayerCase(plain, "", USUAL))
     for kept, changed in ((one, two), (two, one)):
         name = next((i.name for i in source.operation.inputs if i.name == names[changed[0]]), None)
@@ -436,7 +436,7 @@ def _has_zero(case: LayerCase) -> bool:
     return first is not None and 0 in first.shape
 
 
-_WITH_ZERO = Factor("a dimension of 0", _has_zero, ("size *=0",), told=("purpose=dim-0",))
+_WITH_ZERO = Factor("a dimension of 0", _has_zero, ("size *=0",), reported=("purpose=dim-0",))
 
 
 # --- values of constants ----------------------------------------------------------------------------------------------
@@ -514,8 +514,8 @@ def _lengths(source: Source) -> Conditions:
     if not kinds:
         return _NOTHING
     kind = source.choice(kinds)
-    how_long = Factor(_LENGTHS[about][0], _LENGTHS[about][1], (), told=_LENGTHS[about][2])
-    of_type = replace(_of_type(kind.name), told=(f"type={kind.name} alone",))
+    how_long = Factor(_LENGTHS[about][0], _LENGTHS[about][1], (), reported=_LENGTHS[about][2])
+    of_type = replace(_of_type(kind.name), reported=(f"type={kind.name} alone",))
     return Conditions((how_long, of_type), at_once=about == "large")
 
 
@@ -584,7 +584,7 @@ def _is_empty(case: LayerCase) -> bool:
     return bool(tensors) and not any(t.size for t in tensors if t is not None)
 
 
-_EMPTY = Factor("all data empty", _is_empty, ("size *=0",), told=("purpose=dim-0",))
+_EMPTY = Factor("all data empty", _is_empty, ("size *=0",), reported=("purpose=dim-0",))
 
 
 # --- windows at the edges ---------------------------------------------------------------------------------------------
@@ -600,7 +600,7 @@ _AT_EDGES: dict[str, Callable[[windows.Axis, str], bool]] = {
         kind == "ceil" and axis.extent > axis.size
     ),
 }
-# The parameter or the size of the kernel that makes the edge. Where the plain layer has one, its operation is told.
+# The parameter or the size of the kernel that makes the edge. Where the plain layer has one, its operation is reported.
 _OF_WINDOWS = (
     *(
         f"{name}=*"
@@ -639,7 +639,7 @@ def _window_edges(source: Source) -> Conditions:
         found = None if case.is_invalid else _axis(case.layer, number)
         return found is not None and _AT_EDGES[about](*found)
 
-    edge = Factor(f"{about} on axis {number}", is_met, _OF_WINDOWS, told=_OF_VARIANTS)
+    edge = Factor(f"{about} on axis {number}", is_met, _OF_WINDOWS, reported=_OF_VARIANTS)
     layer = _at_edge(source, is_met)
     if layer is None:
         return _NOTHING
@@ -699,7 +699,7 @@ def _limits(source: Source) -> Conditions:
             return _NOTHING
         at = Factor(
             f"{name} of {limit}", lambda case: not case.is_invalid and limit in _given(case.layer, name),
-            (f"{name}=*",), told=("purpose=limits",),
+            (f"{name}=*",), reported=("purpose=limits",),
         )  # fmt: skip
         try:
             layer = layers.suited(plain.replace(**{name: _with_last(plain, name, limit)}))
@@ -726,7 +726,7 @@ def _limits(source: Source) -> Conditions:
         f"{name} of {beyond} taken",
         lambda case: case.is_invalid and any(map(is_beyond, _given(case.layer, name))),
         (),
-        told=(f"rule={rule}",),
+        reported=(f"rule={rule}",),
     )
     return Conditions((lacking,), at_once=True)
 

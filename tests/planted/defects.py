@@ -90,7 +90,7 @@ class Drawing:
                     pairs[one.name, other.name] = one, other
 
     def _drop_what_is_one(self) -> None:
-        """Drop pairs of which one level never comes without the other: they are one factor."""
+        """Drop pairs whose levels never come without each other: they are one factor."""
         pairs = self._pairs["what x what"]
         for one, other in list(pairs):
             has_one = any(one in names and other not in names for names in self._seen)

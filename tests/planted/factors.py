@@ -20,14 +20,14 @@ class Factor:
     """One level of a factor: whether a case has it, and how departures name it (``reports.results.explained.factors``).
 
     ``names`` are patterns of the texts that name it; ``way`` has the levels of how a case is asked that show it alone.
-    ``told``: patterns of texts beside the factors of a departure that name it (see ``trial.Result``).
+    ``reported``: patterns of texts beside the factors of a departure that name it (see ``trial.Result``).
     """
 
     name: str
     is_met: Callable[[LayerCase], bool]
     names: tuple[str, ...]
     way: tuple[tuple[str, str], ...] = ()
-    told: tuple[str, ...] = ()
+    reported: tuple[str, ...] = ()
 
     def is_named(self, text: str) -> bool:
         """Whether this text names the level."""

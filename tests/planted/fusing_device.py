@@ -63,7 +63,7 @@ class Context:
         return node if node is not None and self.kind(node) in kinds and is_read_once else None
 
     def pair(self, node: Node, *kinds: str) -> tuple[Node, str, str] | None:
-        """Of a layer with two operands: the layer of one of these types that feeds it, and the values that it reads."""
+        """The layer of one of these types that feeds a layer of two operands, and the values that it reads."""
         if len(node.inputs) != 2:
             return None
         for value, other in (node.inputs, node.inputs[::-1]):

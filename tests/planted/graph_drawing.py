@@ -254,7 +254,7 @@ def _before(kinds: dict[str, Step], step: Step) -> list[Step]:
 
 
 def _grown_chain(chain: Sequence[str], draw: Draw) -> Evaluated | None:
-    """A graph of layers of which each reads the one before."""
+    """A graph of layers that each read the one before."""
     graph = begun(catalog.operation(chain[0]), draw)
     for name in chain[1:]:
         if graph is None:
@@ -379,7 +379,7 @@ def _unknown(graph: AskedGraph) -> AskedGraph:
 
 
 def _typed(graph: AskedGraph) -> AskedGraph:
-    """The graph with data of f32, of which the last inputs are constants."""
+    """The graph with data of f32; the last inputs are constants."""
     fed = {
         name: replace(each, element_type=f32) if each.element_type.is_float else each
         for name, each in graph.fed.items()

@@ -73,7 +73,7 @@ class View:
 
 @dataclass(frozen=True)
 class Match:
-    """Layers of which each reads the one before; ``links`` are the tensors between them."""
+    """Layers that each read the one before; ``links`` are the tensors between them."""
 
     steps: tuple[Step, ...]
     links: tuple[str, ...]
@@ -335,7 +335,7 @@ def _swapped(view: View, match: Match, condition: str) -> Arrays | None:
 
 
 def _equal_sizes(view: View, match: Match, condition: str) -> Arrays | None:
-    """Of two dimensions of one size the other one is taken; a Transpose that keeps the shape is left out."""
+    """The other one of two dimensions of one size is taken; a Transpose that keeps the shape is left out."""
     for place, step in enumerate(match.steps):
         if step.operation == "Transpose-1":
             data, link = view.inputs(step)[0], view.values[step.name]
@@ -429,7 +429,7 @@ def _long(view: View, match: Match, condition: str) -> Arrays | None:
 
 
 def _readers_alike(view: View, match: Match, condition: str) -> Arrays | None:
-    """Of two readers of one tensor that are of one operation the second one gets what is not its own."""
+    """The second of two readers of one tensor, of one operation, gets what is not its own."""
     twins = [s for s in view.readers(match.link) if s.operation == match.last.operation]
     if len(twins) < 2 or twins[-1] is not match.last or view.uses(match.link) < 2:
         return None

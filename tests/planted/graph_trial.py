@@ -30,16 +30,16 @@ from devices.engine.session import Session
 from devices.engine.verdicts.judging import judge_reply
 from devices.engine.verdicts.verdict import Evidence, Verdict
 from devices.process.protocol import Reply, TensorData
-from devices.search.asking import Asking, case_of
 from devices.search.attribution import attribute
 from devices.search.batches import drawn, drawn_names
+from devices.search.graph_runner import GraphRunner, case_of
 from devices.search.shrinking import shrink
 from devices.search.together import fewest, joined
 from devices.targets.profiles import parse
 from ir_models import patterns
 from ir_models.drawing import chains, conversions, pairs
 from ir_models.drawing.crossings import CROSSINGS, crossings
-from ir_models.drawing.lines import LINES, Line, lines
+from ir_models.drawing.lines import LINES, DrawnLine, lines
 from ir_models.graphs import AskedGraph, Evaluated, GraphCase, GraphError, Step, evaluate
 from ir_models.graphs.evaluation import arguments
 from reference import outputs_of
@@ -90,7 +90,7 @@ def view_of(graph: Evaluated, before: Evaluated | None = None) -> View:
     )
 
 
-class PlantedAsking(Asking):
+class PlantedAsking(GraphRunner):
     """A device in this process that has a fault, and else answers with the reference.
 
     ``shares``: graphs that are asked together are in packs, and what one switches on is on for all of its pack.
@@ -252,7 +252,7 @@ class SearchPool:
         for place, each in enumerate(pairs.chains(seed)[: self._numbers["pairs"] * pairs.CHAINS]):
             for pair in pairwise(each.names):
                 self._fused[pair].append((place, each))
-        self._lines: dict[tuple[str, str], list[tuple[int, Line]]] = defaultdict(list)
+        self._lines: dict[tuple[str, str], list[tuple[int, DrawnLine]]] = defaultdict(list)
         for place, line in enumerate(lines(seed)[: self._numbers["lines"] * LINES]):
             for pair in _pairs(line.graph.graph):
                 self._lines[pair].append((place, line))

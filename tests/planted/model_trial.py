@@ -25,7 +25,7 @@ from devices.models.writing.recording import run_of
 from devices.targets.profiles import parse
 from ir_models.models import Model, read
 from reports.gate.causes import Causes
-from reports.results.model_run import Layer, ModelRun
+from reports.results.model_run import LayerRecord, ModelRun
 from tests.planted.model_device import KINDS
 from tests.planted.small_model import in_f16, network, with_state
 
@@ -56,7 +56,7 @@ class Trial:
         return run_of(model, found, str(path), DEVICE, "accuracy", facts, feeds, Causes())
 
 
-def named_first(run: ModelRun) -> list[Layer]:
+def named_first(run: ModelRun) -> list[LayerRecord]:
     """The layer in front, and those that were judged with it; or the one of these that explains it."""
     for first in run.ranked():
         return [run.layers[m] for m in ([first.by] if first.by is not None else first.members)] or [
@@ -122,7 +122,7 @@ class Plant(NamedTuple):
 def plants(
     trial: Trial, paths: Sequence[Path], shapes: Sequence[str], count: int, seed: int
 ) -> Iterator[Plant]:
-    """Each plant of a trial; those that reach no result are told, and others are planted in their place."""
+    """Each plant of a trial; those that reach no result are counted, and others are planted in their place."""
     draw = random.Random(seed)
     models = [(path, read(path)) for path in paths]
     healthy: dict[Path, ModelRun] = {}

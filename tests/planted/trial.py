@@ -18,18 +18,18 @@ from devices.engine.verdicts.recording import observed
 from devices.engine.verdicts.verdict import Verdict
 from ir_models import LayerCase, Operation, cases
 from ir_models.corpus.coverings import Covering
-from reports.explaining.naming import Naming
+from reports.explaining.naming import FactorNaming
 from reports.results.explained.explanations import explained
 from reports.results.explained.factors import Part, all_of, plain_of, tensors_of
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from tests.conformance.explaining import with_fewer_factors, with_fewer_ways
-from tests.conformance.selection import Target
+from tests.conformance.selection import SuiteTarget
 from tests.planted.defects import Defect
 from tests.planted.device import NAME, verdict_on
 from tests.planted.factors import Factor
 
-# As many as a run draws that is not told otherwise.
+# As many as a run draws without an option.
 DRAWS = 50
 # Large tensors show no pair of factors that smaller ones do not.
 _LARGE = ("large-output", "sums", "sweep", "invalid")
@@ -41,10 +41,10 @@ class Result:
     """What the cases of an operation find of a defect: at depth ``pairs``, and at ``all``.
 
     ``named`` are the factors that the first departure needs which no other explains, the one with the fewest factors.
-    Each stands with those that no case has without it, and that it is never without: they are one. ``told`` is what
+    Each stands with those that no case has without it, and that it is never without: they are one. ``reported`` is what
     else the reports say of it: its purpose, the rule that an invalid layer breaks, and the type where no departure of
-    the purpose has another one, of which some conform. ``order`` is smaller where it has fewer factors; ``departed``
-    are the ids of all cases that depart.
+    the purpose has another one, and some of that type conform. ``order`` is smaller where it has fewer factors;
+    ``departed`` are the ids of all cases that depart.
     """
 
     defect: Defect
@@ -53,7 +53,7 @@ class Result:
     by_all: bool
     named: tuple[Part, ...]
     smallest: str = ""
-    told: tuple[str, ...] = ()
+    reported: tuple[str, ...] = ()
     order: tuple[int, int] = (0, 0)
     departed: tuple[str, ...] = ()
 
@@ -70,9 +70,11 @@ class Result:
         """Whether the factors of the defect are among them."""
         factors = self.defect.factors
         found = [{part for part in self.named if _names(factor, part)} for factor in factors]
-        told = [any(fnmatchcase(text, t) for text in self.told for t in f.told) for f in factors]
-        is_each = all(by or is_told for by, is_told in zip(found, told, strict=True))
-        return is_each and len(set().union(*found)) + sum(told) >= len(factors)
+        reported = [
+            any(fnmatchcase(text, t) for text in self.reported for t in f.reported) for f in factors
+        ]
+        is_each = all(by or is_told for by, is_told in zip(found, reported, strict=True))
+        return is_each and len(set().union(*found)) + sum(reported) >= len(factors)
 
 
 def _names(factor: Factor, part: Part) -> bool:
@@ -80,7 +82,7 @@ def _names(factor: Factor, part: Part) -> bool:
 
 
 class Trial:
-    """The cases of one operation, at depth ``all``, of which those of depth ``pairs`` are a part, as a rule.
+    """The cases of one operation at depth ``all``, which has those of depth ``pairs`` as a rule.
 
     ``left_out`` are purposes that are not asked.
     """
@@ -134,12 +136,12 @@ class Trial:
             records += self._asked(defect, ir_models.parse_layer(left[0].case))
             left = self._left(records)
         asked = records[len(self.cases) :]
-        named = self._whole(Naming(records).factors(left[0]), asked) if left else ()
+        named = self._whole(FactorNaming(records).factors(left[0]), asked) if left else ()
         smallest = left[0].case if left else ""
-        told = self._told(left) if left else ()
+        reported = self._told(left) if left else ()
         order = self._order(left[0])[:2] if left else (sys.maxsize, 0)
         caught = by_pairs, bool(departed)
-        return Result(defect, len(struck), *caught, named, smallest, told, order, ids)
+        return Result(defect, len(struck), *caught, named, smallest, reported, order, ids)
 
     def _told(self, left: Sequence[CaseRecord]) -> tuple[str, ...]:
         first = left[0]
@@ -198,7 +200,7 @@ def _size(case: LayerCase) -> int:
     return sum(tensor.size for _, tensor in case.layer.ports() if tensor is not None)
 
 
-_TARGET = Target(NAME, parse_profile("accuracy"))
+_TARGET = SuiteTarget(NAME, parse_profile("accuracy"))
 
 
 def _record(verdict: Verdict) -> CaseRecord:

@@ -11,7 +11,7 @@ from devices.engine.questions import prepare
 from ir_models import parse
 from ir_models.asking.id_parts import split_id
 from reference import Expected
-from reports.gate.asked import Asked
+from reports.gate.asked import AskedCases
 from reports.gate.baseline import Baseline, Ending, Line, line_of, run_of
 from reports.gate.baseline_files import texts_of, write_folder
 from reports.results.facts import LARGEST, Facts
@@ -70,7 +70,7 @@ FAILING = {"facts": Facts(kind="value", output=0), "elements": 120}
 def rows(directory, *records, lines=None):
     """The table of records that are judged by a baseline with these lines."""
     folder = directory / "base"
-    asked = Asked.of([one.case for one in records])
+    asked = AskedCases.of([one.case for one in records])
     write_folder(folder, texts_of(replace(NOTHING_KNOWN, lines=lines or {}, asked=asked)))
     planting = gate.Planting(Results(runs=[HEADER], records=list(records)), folder)
     return planting.rows(records)

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from devices.engine.session import Session
-from devices.search.asking import Asking
+from devices.search.graph_runner import GraphRunner
 from devices.targets.profiles import parse
 from ir_models.graphs import evaluate, read
 from reports.results.outcomes import Outcome
@@ -88,7 +88,7 @@ def test_the_device_of_a_child_process_answers_alike(kind):
     own = PlantedAsking(Fault.read(fault)).ask(graphs)
     session = Session("PYTHON:tests.planted.fusing_device", parse(f"FAULT={fault}"), 60.0)
     try:
-        other = Asking(session).ask(graphs)
+        other = GraphRunner(session).ask(graphs)
     finally:
         session.close()
     assert [each.outcome for each in own] == [Outcome.FAIL, Outcome.FAIL, Outcome.PASS]

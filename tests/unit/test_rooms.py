@@ -5,6 +5,7 @@ import importlib
 import re
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,8 +21,6 @@ EVERYTHING = (*PACKAGES, "conftest.py", "tests")
 
 # A script that is copied into failure folders and needs openvino there; nothing here runs that part.
 STANDALONE = "reports/results/case_folder/openvino_run.py"
-# What the suite is measured against: a program of its own, with nothing between it and OpenVINO.
-BENCHMARK = "tests/benchmark/plain_loop.py"
 KNOWN_DEFECTS = "tests/planted/known_trial.py"
 CASE_FOLDER = "reports/results/case_folder"
 SCRIPT = f"{CASE_FOLDER}/reproduce.py"
@@ -213,6 +212,17 @@ def test_no_module_imports_itself_by_way_of_others():
     assert circles(import_graph(*EVERYTHING)) == []
 
 
+def test_a_class_name_means_one_thing():
+    """In all rooms, so that a reader of one need not ask which is meant."""
+    found = [
+        node.name
+        for path in files(*PACKAGES, *SUITE).values()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    ]
+    assert [name for name, number in Counter(found).items() if number > 1] == []
+
+
 def test_ir_models_imports_only_what_reference_offers():
     insides = [
         (name, each)
@@ -252,7 +262,7 @@ def test_a_case_folder_is_for_every_room_and_needs_none():
 
 
 def test_a_copied_module_imports_others_by_relative_names():
-    """As part of the package ``case_folder`` in a folder it is not in the room reports."""
+    """It is not in the room reports as part of the package ``case_folder`` in a folder."""
     named = [
         name
         for name, path in files(CASE_FOLDER).items()
@@ -263,7 +273,7 @@ def test_a_copied_module_imports_others_by_relative_names():
 
 def test_only_the_modules_of_openvino_devices_import_openvino():
     found = {name for name, _ in offenders(imports_of(*EVERYTHING), "openvino")}
-    assert found - {STANDALONE, BENCHMARK, KNOWN_DEFECTS} == OPENVINO_MODULES
+    assert found - {STANDALONE, KNOWN_DEFECTS} == OPENVINO_MODULES
 
 
 def test_only_the_child_imports_the_openvino_device():

@@ -32,7 +32,7 @@ def judge_reply(
     """
     if reply.compiled is not None:
         return _judge_compile(prepared, reply)
-    unexpected = _unexpected_devices(device, reply)
+    unexpected = _unexpected_devices(device, reply) if prepared.is_of_corpus else []
     if unexpected:
         detail = f"{', '.join(unexpected)} executed instead of {device}"
         return Verdict(prepared.case, Outcome.ABSENT, detail)
@@ -43,8 +43,11 @@ def judge_reply(
         def judged(expected: list[list[Expected]]) -> Verdict:
             return judge(prepared.case, expected, reply.outputs, reply.inferred, kernel)
 
-        verdict = prepared.judged(judged) if reply.outputs else judged(prepared.expected)
-        if verdict.outcome is Outcome.FAIL:
+        is_inferred = bool(reply.outputs)
+        verdict = (
+            prepared.judged(judged, reply.outputs) if is_inferred else judged(prepared.expected)
+        )
+        if verdict.outcome is Outcome.FAIL and prepared.is_of_corpus:
             verdict.digest = answer_digest(prepared, reply)
         return verdict
     except Exception as error:  # an error of the suite in one case must not stop the whole pack
@@ -151,7 +154,7 @@ def _judge_outputs(
 
 
 def determined(case: Case, inferences: Sequence[_Inference]) -> Sequence[_Inference]:
-    """Those of a case's inferences that are judged: of one request that keeps state, the first one alone.
+    """The inferences of a case that are judged: of one request that keeps state, the first one alone.
 
     What a variable holds is determined in all of them.
     """

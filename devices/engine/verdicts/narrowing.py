@@ -113,7 +113,7 @@ def _rounded(values: np.ndarray) -> np.ndarray:
 
 
 def _written(expected: Expected, write: Narrowing) -> Expected:
-    """The expected output, of which the numbers are narrowed as well."""
+    """The expected output, with its numbers narrowed as well."""
     if write is _same or expected.choose is not None:
         return expected
     others = tuple(_written(each, write) for each in expected.others)

@@ -75,7 +75,7 @@ class Verdict:
 
     @property
     def expected_outcome(self) -> Outcome:
-        """FOLDED for a layer of which only constants can come out, else PASS."""
+        """FOLDED if all outputs are constant, else PASS."""
         is_constant = self.case.gives_constants or self.outputs_are_empty
         return Outcome.FOLDED if is_constant else Outcome.PASS
 
@@ -111,7 +111,7 @@ _SLIGHT = 1e-3
 
 
 def stage_of(name: str) -> Stage:
-    """The stage of a name that a child process told; "" for any other."""
+    """The stage of a name that a child process sent; "" for any other."""
     return cast(Stage, name) if name in get_args(Stage) else ""
 
 

@@ -13,9 +13,9 @@ from lxml import etree
 
 from devices.engine.session import Session
 from devices.models import judging
-from devices.models.asking import Asking
-from devices.models.findings import Evidence
+from devices.models.findings import PartEvidence
 from devices.models.judging import typed
+from devices.models.part_runner import PartRunner
 from ir_models.models import Model, parse
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType
 from ir_models.vocabulary.graph import type_name
@@ -27,7 +27,9 @@ _KEPT = {"decompression", "keep_const_precision", "precise", "dequantization_nod
 _FEW_INTEGERS = 64
 
 
-def anonymous(model: Model, evidence: Evidence, session: Session) -> tuple[Model, Evidence] | None:
+def anonymous(
+    model: Model, evidence: PartEvidence, session: Session
+) -> tuple[Model, PartEvidence] | None:
     """The layers of the evidence as a model of their own, with what shows the departure; None if it then conforms."""
     results = list(evidence.expected) or list(model.sources[evidence.nodes[-1]].outputs)
     part = evidence.part(model, results)
@@ -44,9 +46,9 @@ def anonymous(model: Model, evidence: Evidence, session: Session) -> tuple[Model
     }
     nodes = [node.name for node in bare.graph.nodes]
     values = [result.source for result in bare.graph.results]
-    answer = Asking(bare, session).ask(nodes, values, [fed])
+    answer = PartRunner(bare, session).ask(nodes, values, [fed])
     if answer.failed:
-        return None if evidence.expected else (bare, Evidence(tuple(nodes), fed, {}, {}))
+        return None if evidence.expected else (bare, PartEvidence(tuple(nodes), fed, {}, {}))
     if not evidence.expected:
         return None
     expected = _bounds(bare, fed)
@@ -55,7 +57,7 @@ def anonymous(model: Model, evidence: Evidence, session: Session) -> tuple[Model
         actual[value].shape != each.value.shape or compare(each, actual[value].values()).wrong
         for value, each in expected.items()
     )
-    return (bare, Evidence(tuple(nodes), fed, expected, actual)) if departs else None
+    return (bare, PartEvidence(tuple(nodes), fed, expected, actual)) if departs else None
 
 
 def _strip(net: etree._Element) -> None:

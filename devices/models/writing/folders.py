@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from devices.engine.case_files import stored
-from devices.models.asking import Asking
-from devices.models.findings import Evidence, Finding, Survey
+from devices.models.findings import Finding, PartEvidence, Survey
 from devices.models.judging import typed
+from devices.models.part_runner import PartRunner
 from devices.models.writing.anonymous import anonymous
 from devices.process.forking.fork_client import child_environment
 from devices.targets.profiles import Profile
@@ -21,7 +21,7 @@ from reference import Expected, compare
 from reports.results.case_folder import writing
 from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor
 from reports.results.case_folder.writing import CaseFiles, Inference
-from reports.results.model_run import Layer, ModelRun
+from reports.results.model_run import LayerRecord, ModelRun
 
 # Folders of a model, and bytes of one.
 _MOST, _BYTES = 20, 2**27
@@ -32,7 +32,7 @@ def write_folders(
     survey: Survey,
     run: ModelRun,
     root: Path,
-    asking: Asking,
+    asking: PartRunner,
     is_anonymous: bool = False,
 ) -> None:
     """Write the folders of the departures in front, and note them in the run. Raises OSError.
@@ -58,8 +58,8 @@ def _content(
     model: Model,
     survey: Survey,
     run: ModelRun,
-    asking: Asking,
-    layer: Layer,
+    asking: PartRunner,
+    layer: LayerRecord,
     is_anonymous: bool,
 ) -> CaseFiles | None:
     """The folder of a departing layer; None for one that shows nothing, or is too large."""
@@ -81,7 +81,7 @@ def _content(
     return content if content.size <= _BYTES else None
 
 
-def _evidence(finding: Finding) -> Evidence | None:
+def _evidence(finding: Finding) -> PartEvidence | None:
     """What shows the departure: the layer alone where that departs, else the group with what the device fed to it."""
     worst = finding.worst
     if worst is not None and finding.alone is not None and finding.alone.outcome is worst.outcome:
@@ -89,7 +89,7 @@ def _evidence(finding: Finding) -> Evidence | None:
     return finding.evidence
 
 
-def _departs(model: Model, evidence: Evidence, asking: Asking) -> bool:
+def _departs(model: Model, evidence: PartEvidence, asking: PartRunner) -> bool:
     """Whether a group departs in a model of its own."""
     arrays = evidence.arrays
     answer = asking.ask(evidence.nodes, list(evidence.expected), [arrays], model.given(arrays))
@@ -106,7 +106,7 @@ def _departs(model: Model, evidence: Evidence, asking: Asking) -> bool:
 
 def case_files(
     model: Model,
-    evidence: Evidence,
+    evidence: PartEvidence,
     title: str,
     device: str,
     profile: Profile,

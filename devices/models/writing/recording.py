@@ -20,7 +20,7 @@ from reports.gate.baseline import Run
 from reports.gate.causes import Cause, Causes
 from reports.results.explained.factors import tensors_of
 from reports.results.facts import Facts
-from reports.results.model_run import Layer, ModelRun, Result, Verdict
+from reports.results.model_run import LayerRecord, ModelRun, ResultRecord, VerdictRecord
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from reports.results.shared.text import printable
@@ -60,7 +60,7 @@ def run_of(
         whole_detail=survey.whole.detail,
         whole_facts=survey.whole.facts,
         results=[
-            Result(
+            ResultRecord(
                 title=each.title,
                 error=_finite(each.error),
                 scale=_finite(each.scale),
@@ -104,7 +104,7 @@ def _history(cause: Cause, device: str) -> str:
     return ", ".join(filter(None, known))
 
 
-def _judged_together(model: Model, layer: Layer, run: ModelRun) -> str:
+def _judged_together(model: Model, layer: LayerRecord, run: ModelRun) -> str:
     """The text of the graph of the layers that were judged with one; "" for one judged alone, or without a text."""
     if len(layer.members) < 2 or layer.worst is not layer.in_place:
         return ""
@@ -137,7 +137,7 @@ def _fed(model: Model, value: str, shape: tuple[int, ...]) -> Fed:
     return Fed(model.types[value], shape, explicit(constant.array()) if is_stated else "~", True)
 
 
-def _layer(model: Model, finding: Finding, place: Mapping[str, int]) -> Layer:
+def _layer(model: Model, finding: Finding, place: Mapping[str, int]) -> LayerRecord:
     source = model.sources[finding.name]
     attributes = source.attributes
     for number, value in enumerate(source.inputs):
@@ -145,7 +145,7 @@ def _layer(model: Model, finding: Finding, place: Mapping[str, int]) -> Layer:
         if tensor is not None and tensor.size <= 16 and tensor.element_type.kind != "string":
             attributes[f"input {number}"] = str(tensor.array().tolist())
     effect = finding.effect
-    return Layer(
+    return LayerRecord(
         name=finding.name,
         title=source.title,
         operation=source.label,
@@ -166,12 +166,12 @@ def _layer(model: Model, finding: Finding, place: Mapping[str, int]) -> Layer:
     )
 
 
-def _verdict(judged: Judged | None, kernel: Kernel | None) -> Verdict | None:
+def _verdict(judged: Judged | None, kernel: Kernel | None) -> VerdictRecord | None:
     if judged is None:
         return None
     compared = judged.comparison
     fraction = compared.fraction if compared else None
-    return Verdict(
+    return VerdictRecord(
         outcome=judged.outcome,
         detail=judged.detail,
         facts=judged.facts,
@@ -271,9 +271,9 @@ def _record_of_whole(model: Model, run: ModelRun, case: str) -> CaseRecord:
     )
 
 
-def _record(model: Model, layer: Layer, run: ModelRun, case: str) -> CaseRecord:
+def _record(model: Model, layer: LayerRecord, run: ModelRun, case: str) -> CaseRecord:
     """A layer as a case of its operation, which causes are selected by."""
-    verdict = layer.worst or Verdict(
+    verdict = layer.worst or VerdictRecord(
         outcome=Outcome.COMPILED, detail=layer.unjudged or "not judged"
     )
     source = model.sources[layer.name]

@@ -130,7 +130,7 @@ def _of_process() -> Iterator[int]:
 
 
 def _mapped() -> int:
-    """The bytes of address space that this process has now, and of which its children have as much."""
+    """The bytes of address space that this process has now; its children have as much."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
     except (OSError, ValueError):

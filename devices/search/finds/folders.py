@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from devices.engine.case_files import of_verdict
-from devices.search.asking import case_of
 from devices.search.attribution import Attribution
+from devices.search.graph_runner import case_of
 from devices.search.shrinking import Shrunk
 from devices.targets.profiles import Profile
 from reports.results.case_folder import writing

@@ -139,8 +139,8 @@ class Journal:
     ) -> None:
         """A batch has been asked; ``waiting`` are the ids of what departs, each with the way in which it does.
 
-        ``reached`` is what ran, of which no earlier batch has told; ``of_layers`` what departs as a layer of it does
-        alone: ids, ways, and operations of the layers; ``errors`` what the suite gives no verdict of, with why.
+        ``reached`` is what ran and stands in no earlier batch; ``of_layers`` what departs as a layer of it does alone:
+        ids, ways, and operations of the layers; ``errors`` what the suite gives no verdict of, with why.
         """
         event = {"event": "batch", "name": name, "outcomes": dict(outcomes), "seconds": seconds}
         event |= {"waiting": {**waiting}, "reached": {**reached}, "of_layers": [*of_layers]}

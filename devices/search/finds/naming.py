@@ -1,4 +1,4 @@
-"""Which cause names a departure of a graph: what is known is counted with its cause, and not told again."""
+"""Which cause names a departure of a graph: what is known is counted with its cause, and not reported again."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from devices.engine.verdicts.recording import observed
 from devices.engine.verdicts.verdict import Verdict
-from devices.search.asking import case_of
+from devices.search.graph_runner import case_of
 from ir_models.asking.id_parts import AS_TEXT, pairs
 from ir_models.graphs import GraphCase
 from reports.gate import causes
 from reports.gate.baseline import Run
 
 
-class Naming:
+class CauseNaming:
     """The causes of a device and release. Raises CauseError."""
 
     def __init__(self, device: str, profile: str, release: str) -> None:

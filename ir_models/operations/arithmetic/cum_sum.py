@@ -9,7 +9,7 @@ T_AXIS = types("T_AXIS", "int64 or int32")
 
 
 def summands(layer, kind):
-    """Integers of which the sum along the axis fits."""
+    """Integers whose sum along the axis fits."""
     try:
         (axis,) = axes_of(layer, "axis") or [0]
         return terms(kind, layer.data.shape[axis])

@@ -93,7 +93,7 @@ GroupConvolution = convolution(
 
 @GroupConvolution.adapt
 def regroup(layer):
-    """As many of the groups as divide the channels of data, and padding where the window would not fit."""
+    """The groups that divide the channels of data, and padding where the window would not fit."""
     groups, filters, _, *windows = layer.kernel.shape
     groups = gcd(groups, layer.data.shape[1])
     channels = layer.data.shape[1] // groups

@@ -74,7 +74,7 @@ GroupConvolutionBackpropData = transposed(
 
 @GroupConvolutionBackpropData.adapt
 def regroup(layer):
-    """As many of the groups as divide the channels of data, and no padding."""
+    """The groups that divide the channels of data, and no padding."""
     groups, _, filters, *windows = layer.kernel.shape
     groups = gcd(groups, layer.data.shape[1])
     channels = layer.data.shape[1] // groups

@@ -1,6 +1,6 @@
 """DetectionOutput: boxes and scores of a network, decoded, and the best of those that overlap (pages -1 and -8).
 
-Boxes and their margins are those of ``families.detected``, as parts of the image: most answers can be told apart.
+Boxes and their margins are those of ``families.detected``, as parts of the image: most answers are distinct.
 """
 
 from __future__ import annotations
@@ -62,17 +62,17 @@ def places_of(layer: Layer) -> int:
 
 
 def logits_shape(layer: Layer) -> str:
-    """Of box_logits, and of additional_box_predictions."""
+    """The shape of box_logits and of additional_box_predictions."""
     return f"N, {4 * places_of(layer)}*num_prior_boxes"
 
 
 def scores_shape(layer: Layer) -> str:
-    """Of class_predictions."""
+    """The shape of class_predictions."""
     return f"N, {classes_of(layer)}*num_prior_boxes"
 
 
 def proposals_shape(layer: Layer) -> str:
-    """Of proposals."""
+    """The shape of proposals."""
     return f"priors_batch_size, {rows_of(layer)}, {width_of(layer)}*num_prior_boxes"
 
 
@@ -100,7 +100,7 @@ def _shapes(
 
 
 def shapes_of_one_size(layer: Layer) -> dict[str, Any]:
-    """The shapes for which most inputs of a layer have theirs, of which some are wrong. Raises ValueError: for none."""
+    """The shapes that most inputs of a layer fit, where some are wrong. Raises ValueError: for none."""
     _, coordinates = layer.box_logits.shape
     _, predictions = layer.class_predictions.shape
     *_, numbers = layer.proposals.shape
@@ -161,7 +161,7 @@ def _boxes(layer: Layer) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _variances(layer: Layer) -> np.ndarray:
-    """[P, 4]; the same number everywhere where a row holds five numbers a box, of which the page names four."""
+    """[P, 4]; the same number everywhere where a row holds five numbers a box, since the page names four."""
     if layer.variance_encoded_in_target:
         return np.ones(4)
     turned = [np.roll(_VARIANCES, box) for box in range(count_of(layer))]

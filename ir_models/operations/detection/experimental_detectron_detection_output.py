@@ -22,7 +22,7 @@ from ir_models.vocabulary.element_types import i32
 
 
 def _image(layer: Layer) -> np.ndarray:
-    """Height and width: the pixels of a position, of which there are so many, are whole numbers, or quarters."""
+    """Height and width: the pixels of a position are whole numbers, or quarters."""
     cells = cells_for(layer.rois.shape[0])
     return np.array([64.0, 96.0] if cells == 1 else [52.0 * cells, 84.0 * cells])
 
@@ -56,7 +56,7 @@ def deltas(layer: Layer, state: np.random.RandomState) -> np.ndarray:
 
 
 def confidences(layer: Layer, state: np.random.RandomState) -> np.ndarray:
-    """Scores, of which those of class 0 are low: whether that is the background has cases of its own."""
+    """Scores, low for class 0: whether that is the background has cases of its own."""
     count, classes = layer.scores.shape
     others = scattered_scores(count * (classes - 1), 1000, state).reshape(count, classes - 1)
     return np.concatenate([scattered_scores(count, 0, state)[:, None], others], axis=1)

@@ -71,7 +71,7 @@ def _something_is_left(layer: Layer) -> bool:
 
 
 def as_many_as_axes(name: str, *broken: str) -> Rule:
-    """That an input has an element for each axis."""
+    """Whether an input has an element for each axis."""
     return rule(
         f"{name} has as many elements as axes",
         lambda layer: getattr(layer, name).shape == (len(resized_axes(layer)),),
@@ -271,7 +271,7 @@ def resizing(
 
         @operation.adapt
         def of_as_many_as_axes(layer: Layer) -> dict[str, Any]:
-            """Of what counts and what does not; without axes, the sizes are those of the padded image."""
+            """Give sizes and scales a value for each axis; without axes, the sizes are those of the padded image."""
             many = len(resized_axes(layer))
             fill = {"sizes": [3, 2, 9, 7, 4, 3, 2, 3][:many], "scales": f32.tensor([1.5] * many)}
             return {

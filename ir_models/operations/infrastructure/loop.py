@@ -21,7 +21,7 @@ def ten(layer):
 
 
 def joined_axis(layer):
-    """That of the second output; the iteration has one axis."""
+    """The slices of the second output; the iteration has one axis."""
     return 0 if layer.body == "count" and layer.output_axis is not None else layer.output_axis
 
 

@@ -65,7 +65,7 @@ def sizes_of(layer):
 
 
 def factors(layer, kind):
-    """Numbers of which that many products of that many factors fit together."""
+    """Numbers such that the sum of that many products of that many factors fits."""
     if kind.is_float:
         # Products of up to four are in the range of f16.
         return Interval(-4.0, 4.0, least=0.25)
@@ -292,7 +292,7 @@ def plain(rank=4):
 
 @Einsum.random
 def layer(draw):
-    """Up to four operands of up to three labels each, of which one may come twice, and an ellipsis."""
+    """Up to four operands of up to three labels each, where one may come twice, and an ellipsis."""
     letters = draw.subset("abcdefXYZ", least=1, most=6)
     sizes = {each: draw.integer(1, 4) for each in letters}
     batch = draw.shape(2, most=3)

@@ -29,7 +29,7 @@ def tokens(layer):
 
 
 def factors(layer, kind):
-    """Integers of which that many products fit together."""
+    """Integers such that the sum of that many products fits."""
     if not kind.is_integer:
         return Interval(-4.0, 4.0)
     low, high = kind.integer_range
@@ -154,7 +154,7 @@ GroupedMatMul = Operation(
 
 @GroupedMatMul.plain
 def plain(rank=2):
-    """Of rank 2, tokens of three experts; of rank 3, batches."""
+    """Tokens of three experts for rank 2, batches for rank 3."""
     if rank == 3:
         return {"mat_a": [3, 5, 4], "mat_b": [3, 4, 6]}
     return {"mat_a": [10, 4], "mat_b": [3, 4, 6], "offsets": [2, 5, 10]}

@@ -27,7 +27,7 @@ def terms(layer, name):
 
 
 def factors(layer, kind):
-    """Integers of which that many products fit together."""
+    """Integers such that the sum of that many products fits."""
     if not kind.is_integer:
         return None
     low, high = kind.integer_range

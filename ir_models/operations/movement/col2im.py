@@ -160,7 +160,7 @@ def layer(draw):
 
 @Col2Im.adapt
 def one_row_of_blocks(layer):
-    """As many blocks as there are, of the old size or, where no channel holds it, in one row."""
+    """The same number of blocks, of the old size or, where no channel holds it, in one row."""
     elements, count = layer.data.shape[-2:]
     height, width = (2, 3) if elements % 6 == 0 else (1, elements)
     return (

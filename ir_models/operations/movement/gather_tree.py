@@ -11,7 +11,7 @@ TOKENS = 16
 
 
 def tokens(layer, state):
-    """Tokens of which the first step has no end, so that not every beam is an end throughout."""
+    """Tokens without an end in the first step, so that not every beam is an end throughout."""
     kind = layer.step_ids.element_type
     most = min(TOKENS, kind.integer_range[1] + 1) if kind.is_integer else TOKENS
     ids = state.randint(0, most, layer.step_ids.shape)

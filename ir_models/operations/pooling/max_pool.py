@@ -56,7 +56,7 @@ WITH_GAPS_OR_AXIS = (
 
 
 def printed(rows, outputs):
-    """The page's examples with numbers, all of which have rounding_type floor but where ceil is printed."""
+    """The page's examples with numbers; all have rounding_type floor but where ceil is printed."""
     return [
         example(
             text if "rounding_type" in text else f"{text}; rounding_type=floor",

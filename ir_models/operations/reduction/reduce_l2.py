@@ -9,9 +9,9 @@ T = types("T", "any supported numeric type")
 
 
 def values(layer, kind):
-    """Integers of which the sum of squares fits in 32 bits and in their type; any ordinary reals.
+    """Integers whose sum of squares fits in 32 bits and in their type; any ordinary reals.
 
-    Of types of a few bits those of which the norm fits.
+    For types of a few bits, the norm fits.
     """
     if not kind.is_integer:
         return None

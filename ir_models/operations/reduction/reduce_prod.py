@@ -8,7 +8,7 @@ T = types("T", "any supported numeric type")
 
 
 def factors(layer, kind):
-    """Reals about 1, so that products of many neither overflow nor vanish; integers of which the product fits."""
+    """Reals about 1, so that products of many neither overflow nor vanish; integers whose product fits."""
     count = max(reduced(layer), 4)
     if not kind.is_integer:
         spread = 4 / count**0.5

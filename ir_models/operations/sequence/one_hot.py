@@ -20,7 +20,7 @@ _PAIRS: dict[Any, tuple[Any, Any]] = {
 
 
 def _classes(layer: Layer, state: np.random.RandomState) -> np.ndarray:
-    """Indices from 0 to depth, the last of which is no class."""
+    """Indices from 0 to depth; depth itself is no class."""
     return np.asarray(state.randint(0, int(layer.depth.value) + 1, layer.indices.shape))
 
 

@@ -16,7 +16,7 @@ NUMBERS = Interval(-1.5, 1.5)
 
 
 def mask_values(layer, state):
-    """Truth values of which every row has one, so that the softmax is of something; or numbers like the weights."""
+    """Truth values with a true one in every row, so that the softmax is of something; or numbers like the weights."""
     shape = layer.attention_mask.shape
     if layer.attention_mask.element_type is not boolean:
         return state.uniform(-3, 3, shape)

@@ -16,7 +16,7 @@ def span(layer):
 
 
 def ascending(layer, state):
-    """Numbers in order, some of which stand there twice."""
+    """Numbers in order, some of them twice."""
     return np.sort(state.choice(span(layer), layer.sorted_sequence.shape), -1)
 
 

@@ -104,7 +104,7 @@ def top_k(
 
     @operation.plain
     def plain(rank: int = 3) -> Mapping[str, Any]:
-        """Indices of i64 and a stable order, neither of which is the default."""
+        """Indices of i64 and a stable order, which are not the defaults."""
         given = {
             "data": [4, 7, 5, 3, 2, 2, 1, 2][:rank] if rank > 1 else [7],
             "k": 3,

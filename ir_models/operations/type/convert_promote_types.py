@@ -216,7 +216,7 @@ ConvertPromoteTypes = Operation(
 
 @ConvertPromoteTypes.plain
 def plain(rank=4):
-    """Two types of which neither holds the other's numbers."""
+    """Two types that do not hold each other's numbers."""
     shape = [2, 3, 5, 4, 1, 2, 3, 1][:rank]
     return f"input_0=i8{shape}; input_1=u16[7]; {UNSAFE}; pytorch_scalar_promotion=true".replace(
         "f32", "i64"

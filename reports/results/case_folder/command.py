@@ -281,7 +281,7 @@ def read_report(out: Path) -> dict[str, Any]:
     return report
 
 
-class Judged(NamedTuple):
+class RunFindings(NamedTuple):
     """What a run of the case shows."""
 
     outcome: str
@@ -299,33 +299,33 @@ def stage_of(report: dict[str, Any]) -> str:
     return STAGES.get(report.get("stage", "starting"), "infer")
 
 
-def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> Judged:
+def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> RunFindings:
     """Compare what the run reported and wrote with what is expected."""
     stage = stage_of(report)
     if report["died"]:
         tail = ["    " + line for line in report["messages"].splitlines()[-5:]]
         died = f"the process died or hung in {stage}: {report['died']}"
-        return Judged("TIMEOUT" if report["hung"] else "CRASH", ["\n".join([died, *tail])])
+        return RunFindings("TIMEOUT" if report["hung"] else "CRASH", ["\n".join([died, *tail])])
     refusal = report.get("exception")
     if case.invalid:
         if refusal is None:
             finding = "the invalid layer was accepted: an exception is expected"
-            return Judged("ACCEPTED_INVALID", [finding])
+            return RunFindings("ACCEPTED_INVALID", [finding])
         words = str(refusal).partition(": ")[2]
         if not any(character.isalpha() for character in words):
-            return Judged("FAIL", [f"refused at {stage} with an empty message"])
+            return RunFindings("FAIL", [f"refused at {stage} with an empty message"])
         print(f"refused   at {stage}: {plain(refusal)}")
-        return Judged("PASS", [])
+        return RunFindings("PASS", [])
     if refusal and "again" in report:
-        return Judged("FLAKE", [f"computed once; refused when asked again: {plain(refusal)}"])
+        return RunFindings("FLAKE", [f"computed once; refused when asked again: {plain(refusal)}"])
     if refusal:
-        return Judged("REFUSED", [f"refused at {stage}: {plain(refusal.strip())}"])
+        return RunFindings("REFUSED", [f"refused at {stage}: {plain(refusal.strip())}"])
     if case.compile_only:
         return judge_compiled(case, report)
     judged = judge_outputs(case, folder, report, out)
     again = different_answers(case, report, out)
     if again:
-        return Judged("FLAKE", [*again, *judged.findings])
+        return RunFindings("FLAKE", [*again, *judged.findings])
     if report.get("folded") and judged.outcome != "FAIL":
         finding = "the layer was folded to a constant: the device executed no layer"
         is_expected = case.result is not None and case.result.get("expected_outcome") == "FOLDED"
@@ -333,7 +333,7 @@ def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> Ju
     return judged
 
 
-def judge_outputs(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> Judged:
+def judge_outputs(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> RunFindings:
     """Judge what OpenVINO inferred when it read the model, and the outputs of each inference."""
     findings = judge_inferred(case, report)
     silent = undecided = 0
@@ -378,10 +378,10 @@ def judge_outputs(case: Manifest, folder: Path, report: dict[str, Any], out: Pat
     # What is outside the tighter bound of a case recorded as QUALITY is within the gate's.
     wrong = "QUALITY" if recorded(case) == "QUALITY" else "FAIL"
     outcome = wrong if findings else "QUALITY" if silent else "PASS"
-    return Judged(outcome, findings, silent, undecided)
+    return RunFindings(outcome, findings, silent, undecided)
 
 
-def judge_compiled(case: Manifest, report: dict[str, Any]) -> Judged:
+def judge_compiled(case: Manifest, report: dict[str, Any]) -> RunFindings:
     """Judge what is known of a model that was compiled, and not inferred."""
     findings = judge_inferred(case, report)
     outputs = case.inferences[0].expected
@@ -395,11 +395,11 @@ def judge_compiled(case: Manifest, report: dict[str, Any]) -> Judged:
         elif not admits(shape, expected.shape):
             findings.append(f"{where} shape {plain(shape)}, expected {list(expected.shape)}")
     if findings:
-        return Judged("FAIL", findings)
+        return RunFindings("FAIL", findings)
     blobs = report.get("blobs", [])
     if len(set(blobs)) > 1:
-        return Judged("FLAKE", [f"compiled twice, it is exported as {' and as '.join(blobs)}"])
-    return Judged("COMPILED", [])
+        return RunFindings("FLAKE", [f"compiled twice, it is exported as {' and as '.join(blobs)}"])
+    return RunFindings("COMPILED", [])
 
 
 def judge_inferred(case: Manifest, report: dict[str, Any]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 
-class Comparison(NamedTuple):
+class ElementComparison(NamedTuple):
     """How an output differs, element by element, each array in the output's shape."""
 
     wrong: np.ndarray  # bool
@@ -22,7 +22,7 @@ def compare(
     actual: np.ndarray,
     allowed: np.ndarray | None,
     exact: np.ndarray | None = None,
-) -> Comparison:
+) -> ElementComparison:
     """Compare decoded values of the same shape.
 
     ``exact`` are the expected values before they were rounded to their type, from which errors are counted.
@@ -33,7 +33,7 @@ def compare(
     if expected.dtype.kind in "OU":
         wrong = np.asarray(expected != actual, bool).reshape(expected.shape)
         fraction = np.where(wrong, np.inf, 0.0)
-        return Comparison(wrong, wrong.astype(np.float64), fraction, np.zeros_like(wrong))
+        return ElementComparison(wrong, wrong.astype(np.float64), fraction, np.zeros_like(wrong))
     with np.errstate(all="ignore"):
         both_nan = np.zeros(expected.shape, bool)
         same = np.asarray(expected == actual, bool)
@@ -44,12 +44,12 @@ def compare(
         same = same | both_nan
         error = np.where(same, 0.0, _distance(expected if exact is None else exact, actual))
         if allowed is None:
-            return Comparison(~same, error, np.where(same, 0.0, np.inf), np.zeros_like(same))
+            return ElementComparison(~same, error, np.where(same, 0.0, np.inf), np.zeros_like(same))
         limit = np.broadcast_to(np.asarray(allowed, np.float64), expected.shape)
         wrong = ~(same | (error <= limit) | np.isposinf(limit))
         fraction = np.where(same | np.isposinf(limit), 0.0, error / limit)
         fraction = np.where(wrong & np.isnan(fraction), np.inf, fraction)
-    return Comparison(wrong, error, fraction, ~same & np.isposinf(limit))
+    return ElementComparison(wrong, error, fraction, ~same & np.isposinf(limit))
 
 
 def _distance(expected: np.ndarray, actual: np.ndarray) -> np.ndarray:
@@ -63,7 +63,7 @@ def _distance(expected: np.ndarray, actual: np.ndarray) -> np.ndarray:
     return np.abs(actual.astype(np.float64) - expected.astype(np.float64))
 
 
-def worst(comparison: Comparison, count: int = 1) -> list[tuple[int, ...]]:
+def worst(comparison: ElementComparison, count: int = 1) -> list[tuple[int, ...]]:
     """Indices of the ``count`` worst wrong elements: by fraction of the bound, then by error."""
     wrong = np.flatnonzero(comparison.wrong)
     error = comparison.error.reshape(-1)[wrong]

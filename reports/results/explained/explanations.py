@@ -51,7 +51,7 @@ def unexplained(record: CaseRecord) -> CaseRecord:
 
 
 def explained(records: Sequence[CaseRecord]) -> list[CaseRecord]:
-    """Return the records, of which none is explained yet, with those explained that have an explanation.
+    """Return records that are not explained yet, with those explained that have an explanation.
 
     A new or broken departure gets the gate EXPLAINED and the cause of what explains it. A known or regressed one only
     gets ``explained_by``.

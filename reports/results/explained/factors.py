@@ -77,7 +77,7 @@ def plain_of(records: Iterable[CaseRecord]) -> What | None:
 def factors_of(record: CaseRecord, plain: What | None) -> Factors:
     """Return the factors of a case; ``plain`` is the plain layer of its operation.
 
-    Without that only cases of one layer can be told to be parts of each other.
+    Without that only cases of one layer are known to be parts of each other.
     """
     return Factors(what_factors(what_of(record), plain), how_of(record.how))
 

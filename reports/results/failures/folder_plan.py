@@ -20,7 +20,7 @@ Group = tuple[tuple[str, str], Gate, tuple[str, ...]]
 
 
 def group_of(record: CaseRecord) -> tuple[str, ...]:
-    """Return what cases have in common of which one folder may stand for all.
+    """Return what cases have in common that one folder may show.
 
     The operation and the cause; of red departures the kind; of other cases the operation alone.
     """

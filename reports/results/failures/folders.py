@@ -41,7 +41,7 @@ class FolderBudget:
         return True
 
 
-class Claims(Protocol):
+class FolderClaims(Protocol):
     """What decides whether a record has a folder: a `reports.results.failures.folder_plan.FolderPlan`."""
 
     def claim(self, record: CaseRecord, size: int) -> bool:
@@ -49,7 +49,7 @@ class Claims(Protocol):
 
 
 def write(
-    root: Path, record: CaseRecord, content: writing.CaseFiles, plan: Claims | None = None
+    root: Path, record: CaseRecord, content: writing.CaseFiles, plan: FolderClaims | None = None
 ) -> str:
     """Write the failure folder of a record; an older folder of the same result is replaced.
 

@@ -13,11 +13,11 @@ from reports.results.shared.text import listing, trim
 SHOWN = 5
 """Operations and the like that are named; of more the number is told."""
 
-Target = tuple[str, str]
+TargetKey = tuple[str, str]
 
 
 @dataclass
-class Question:
+class RunSeries:
     """Runs that asked the same, each a shard or the continuation of one."""
 
     selection: Selection
@@ -29,7 +29,7 @@ class Question:
 
     @property
     def missing(self) -> list[int]:
-        """The shards of which there is no run."""
+        """The shards without a run."""
         # Not a set of all numbers: a file can claim any number of shards.
         return [n for n in range(1, min(self.shards, 1000) + 1) if n not in self.anywhere]
 
@@ -63,12 +63,12 @@ class Question:
         return "; ".join(filter(None, (self.restrictions, self.gaps)))
 
 
-def remark(headers: Iterable[Header], targets: Sequence[Target]) -> str:
+def remark(headers: Iterable[Header], targets: Sequence[TargetKey]) -> str:
     """Which part of the cases the results of these targets are, in one phrase; empty for all of them.
 
     Such as ``Part of the cases: operation Gather-8; shard 2 of 3 missing``.
     """
-    found: dict[str, list[Target]] = defaultdict(list)
+    found: dict[str, list[TargetKey]] = defaultdict(list)
     for target, questions in _by_target(headers, targets).items():
         texts = [question.text for question in questions]
         if target in targets and texts and all(texts):
@@ -80,12 +80,12 @@ def remark(headers: Iterable[Header], targets: Sequence[Target]) -> str:
     return f"Part of the cases: {' | '.join(parts)}" if parts else ""
 
 
-def gaps(headers: Iterable[Header], targets: Sequence[Target]) -> list[str]:
+def gaps(headers: Iterable[Header], targets: Sequence[TargetKey]) -> list[str]:
     """What the runs asked for and the results lack, a phrase for each target: missing shards, runs cut off.
 
-    ``targets`` are those of the results: they say whether processors are told apart.
+    ``targets`` are those of the results: they say whether processors are distinct.
     """
-    found: dict[str, list[Target]] = defaultdict(list)
+    found: dict[str, list[TargetKey]] = defaultdict(list)
     for target, questions in _by_target(headers, targets).items():
         if all(question.text for question in questions):
             for question in questions:
@@ -95,10 +95,10 @@ def gaps(headers: Iterable[Header], targets: Sequence[Target]) -> list[str]:
 
 
 def _by_target(
-    headers: Iterable[Header], targets: Sequence[Target]
-) -> dict[Target, list[Question]]:
+    headers: Iterable[Header], targets: Sequence[TargetKey]
+) -> dict[TargetKey, list[RunSeries]]:
     """The different questions that each device and profile was asked, and each processor that ``targets`` names."""
-    found: dict[Target, dict[object, Question]] = defaultdict(dict)
+    found: dict[TargetKey, dict[object, RunSeries]] = defaultdict(dict)
     there: dict[object, set[int]] = defaultdict(set)
     for header in leaf_headers(headers):
         asked = header.selection or Selection()
@@ -120,7 +120,7 @@ def _by_target(
             questions = found[own if is_apart else (target.device, target.profile)]
             anywhere = there[target.device, target.profile, key]
             anywhere.add(number)
-            question = questions.setdefault(key, Question(asked, count, anywhere=anywhere))
+            question = questions.setdefault(key, RunSeries(asked, count, anywhere=anywhere))
             ended = header.ended != NOT_ENDED or question.has_ended.get(number, False)
             question.has_ended[number] = ended
     return {target: list(questions.values()) for target, questions in found.items()}
@@ -148,5 +148,5 @@ def _numbered(numbers: Sequence[int]) -> str:
     return f"shard{'s' if len(numbers) > 1 else ''} {listing(shown)}"
 
 
-def _target_names(targets: Iterable[Target]) -> str:
+def _target_names(targets: Iterable[TargetKey]) -> str:
     return listing([f"{device} ({profile})" for device, profile in targets])

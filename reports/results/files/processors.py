@@ -1,8 +1,8 @@
 """Results of several processors in one place: which of them a case ran on.
 
 A run's header names the processor, its lines do not. Where runs of several processors are read together, each record
-gets the name of its own. Processors that answered the same cases are told apart: each has its own line, column and
-heading. Shards that ran on different machines have no case in common, and stay one target.
+gets the name of its own. Processors that answered the same cases are distinct targets: each has its own line, column
+and heading. Shards that ran on different machines have no case in common, and stay one target.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Processors:
         return (device, profile) in self._apart
 
     def _told_apart(self, files: Iterable[File]) -> set[tuple[str, str]]:
-        """Return the devices and profiles of which several processors answered one case."""
+        """Return the devices and profiles where several processors answered one case."""
         first: dict[tuple[str, str, str], str] = {}
         apart = set()
         for runs, records in files:
@@ -49,7 +49,7 @@ class Processors:
         return apart
 
     def named(self, runs: Sequence[Header], records: Sequence[CaseRecord]) -> Iterable[CaseRecord]:
-        """Yield the records of a file, with their processors where these are told apart."""
+        """Yield the records of a file, with their processors where these are distinct."""
         if not self._several:
             yield from records
             return

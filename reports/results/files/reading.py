@@ -1,9 +1,9 @@
 """Results files read: JSON Lines, a header per run and then one line per case.
 
-The identity of a result is (case, device, profile, processor); within one file a later line replaces an
-earlier one, so a rerun or a resumed run corrects what it repeats. Processors are told apart where they answered
-the same cases (see `reports.results.files.processors`). `reports.results.records` declares what
-a line holds, `reports.results.files.writer` writes the files.
+The identity of a result is (case, device, profile, processor); within one file a later line replaces an earlier one, so
+a rerun or a resumed run corrects what it repeats. Processors are distinct targets where they answered the same cases
+(see `reports.results.files.processors`). `reports.results.records` declares what a line holds,
+`reports.results.files.writer` writes the files.
 """
 
 from __future__ import annotations

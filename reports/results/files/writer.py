@@ -27,7 +27,7 @@ _CASES_KEY = b'","cases":'
 _WIDTH = 9
 
 
-class Writer:
+class ResultsWriter:
     """Appends results to a file; each is on disk before the next case starts.
 
     Use `create` for a new run and `resume` to continue one that was cut off.
@@ -45,7 +45,7 @@ class Writer:
         """The results that a resumed file had, until they are judged again."""
 
     @classmethod
-    def create(cls, path: str | os.PathLike[str], header: Header) -> Writer:
+    def create(cls, path: str | os.PathLike[str], header: Header) -> ResultsWriter:
         """Start a results file with `header`.
 
         A results file of that name is kept with its failure folders: it becomes
@@ -67,7 +67,7 @@ class Writer:
                 raise
 
     @classmethod
-    def resume(cls, path: str | os.PathLike[str], header: Header) -> Writer:
+    def resume(cls, path: str | os.PathLike[str], header: Header) -> ResultsWriter:
         """Continue a results file; one that is missing, or has no header yet, is started.
 
         A last line that was cut off is removed. Raises ResultsError if the file is not a results
@@ -101,7 +101,7 @@ class Writer:
         return writer
 
     @classmethod
-    def _start(cls, file: io.FileIO, header: Header) -> Writer:
+    def _start(cls, file: io.FileIO, header: Header) -> ResultsWriter:
         line = _as_bytes(header)  # may raise, so before anything is removed
         file.seek(0)
         file.truncate()
@@ -203,7 +203,7 @@ class Writer:
         """Close the file; a second time does nothing."""
         self._file.close()
 
-    def __enter__(self) -> Writer:
+    def __enter__(self) -> ResultsWriter:
         return self
 
     def __exit__(

@@ -40,3 +40,14 @@ def whole_of_option(least: int, most: int = 10**9) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def add_out_folder(parser: argparse.ArgumentParser) -> None:
+    """Declare the option of the folder that a command writes."""
+    parser.add_argument(
+        "--out",
+        type=path_of_option,
+        metavar="DIR",
+        required=True,
+        help="the folder, made if missing",
+    )

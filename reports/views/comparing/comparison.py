@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 
 from reports.gate.baseline import Run, departs, from_records, line_of, run_of
 from reports.gate.causes import Causes
-from reports.gate.decision import Target as GateTarget
+from reports.gate.decision import GateTarget
 from reports.results.files.reading import Results
 from reports.results.outcomes import Gate, Outcome, improves
 from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.text import listing
 from reports.views.comparing.times import own_times, pace, slower_cases
 
-Target = tuple[str, str]
+TargetKey = tuple[str, str]
 
 CATEGORIES = {
     "broken": "conformed before, does not now",
@@ -48,19 +48,19 @@ class Difference:
     operation: str
     device: str
     profile: str
-    """With the processor where results of several are together, as `Target` has it."""
+    """With the processor where results of several are together, as `TargetKey` has it."""
     categories: tuple[str, ...]
     old: CaseRecord | None
     new: CaseRecord | None
 
 
 @dataclass
-class Comparison:
+class RunComparison:
     """What two runs differ in."""
 
     old: Results
     new: Results
-    pairs: list[tuple[Target, Target]]
+    pairs: list[tuple[TargetKey, TargetKey]]
     """The targets compared, old and new."""
     same: int = 0
     """Number of cases that do not differ."""
@@ -85,14 +85,14 @@ def compare(
     drift: float = 2.0,
     slower: float = 2.0,
     causes: Causes | None = None,
-) -> Comparison:
+) -> RunComparison:
     """Compare two runs by case id; ``causes`` are those that are known.
 
     Targets (device, profile) that both have are compared with each other; where results of several processors are
     together, those of the same one. If they share none, for example a CPU and a GPU, corresponding targets are
     compared. Raises ResultsError if there are none.
     """
-    comparison = Comparison(old, new, _pair_targets(old, new), causes=causes or Causes())
+    comparison = RunComparison(old, new, _pair_targets(old, new), causes=causes or Causes())
     old_cases, new_cases = _by_target(old), _by_target(new)
     timed = []
     for old_target, new_target in comparison.pairs:
@@ -184,7 +184,7 @@ def _is_by_chance(record: CaseRecord, causes: Causes) -> bool:
 
 
 def _add(
-    comparison: Comparison,
+    comparison: RunComparison,
     old: CaseRecord | None,
     new: CaseRecord | None,
     drift: float,
@@ -210,14 +210,14 @@ def _add(
     )
 
 
-def _by_target(results: Results) -> dict[Target, dict[str, CaseRecord]]:
-    cases: dict[Target, dict[str, CaseRecord]] = defaultdict(dict)
+def _by_target(results: Results) -> dict[TargetKey, dict[str, CaseRecord]]:
+    cases: dict[TargetKey, dict[str, CaseRecord]] = defaultdict(dict)
     for record in results.records:
         cases[record.target][record.case] = record
     return cases
 
 
-def _pair_targets(old: Results, new: Results) -> list[tuple[Target, Target]]:
+def _pair_targets(old: Results, new: Results) -> list[tuple[TargetKey, TargetKey]]:
     """Return the targets to compare: those in both, else corresponding ones."""
     before, after = old.targets(), new.targets()
     if not before or not after:
@@ -255,6 +255,6 @@ def _pair_targets(old: Results, new: Results) -> list[tuple[Target, Target]]:
     )
 
 
-def target_names(targets: Iterable[Target]) -> list[str]:
+def target_names(targets: Iterable[TargetKey]) -> list[str]:
     """Return targets as ``CPU (accuracy)``."""
     return [f"{device} ({profile})" for device, profile in targets]

@@ -1,6 +1,6 @@
 """Which cases take longer in one run than in another, on machines that other work keeps busy.
 
-A case has one measurement in each run, so a single slow one may be chance. Three things are told apart from a slower
+A case has one measurement in each run, so a single slow one may be chance. Three things are distinct from a slower
 device: cases of one pack share a time, which is not theirs; a busy machine slows down all cases that run at about the
 same time; and a short pause of the machine hits single cases.
 """
@@ -71,7 +71,7 @@ def slower_cases(pairs: Sequence[Pair], factor: float) -> set[str]:
 
 
 def _slower_operations(pairs: Sequence[Pair], growths: Sequence[float], factor: float) -> set[str]:
-    """Return the operations of which most cases take longer, and more than chance makes.
+    """Return the operations whose cases mostly take longer, and more than chance makes.
 
     The share of cases that take longer in the other operations is what chance makes of noise.
     """

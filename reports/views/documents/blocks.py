@@ -68,7 +68,7 @@ Block = Heading | Paragraph | Link | Table | Items
 
 
 @dataclass
-class Document:
+class ReportDocument:
     """A report, block after block."""
 
     blocks: list[Block] = field(default_factory=list)

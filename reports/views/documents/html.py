@@ -8,18 +8,18 @@ from reports.results.shared.text import printable, trim
 from reports.views.documents.blocks import (
     LONGEST_DETAIL,
     Block,
-    Document,
     Heading,
     Item,
     Items,
     Link,
     Paragraph,
     Remark,
+    ReportDocument,
     Table,
 )
 
 
-def as_html(document: Document, title: str) -> str:
+def as_html(document: ReportDocument, title: str) -> str:
     """Return the page; `title` is also its heading if the document has none of level 1."""
     blocks = list(document.blocks)
     if not (blocks and isinstance(blocks[0], Heading) and blocks[0].level == 1):

@@ -10,13 +10,13 @@ from reports.results.shared.text import count, markdown, markdown_code, printabl
 from reports.views.documents.blocks import (
     LONGEST_DETAIL,
     Block,
-    Document,
     Heading,
     Item,
     Items,
     Link,
     Paragraph,
     Remark,
+    ReportDocument,
     Table,
 )
 
@@ -41,7 +41,7 @@ class _Part:
         return "\n".join([*self.head, *self.lines[:number], *rest])
 
 
-def as_markdown(document: Document, most_bytes: int | None = None) -> str:
+def as_markdown(document: ReportDocument, most_bytes: int | None = None) -> str:
     """Return GitHub's Markdown, of at most so many bytes of UTF-8.
 
     What does not fit is left out line by line, the same share of each long table and list, and counted. If not even

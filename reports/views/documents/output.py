@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from reports.results.records import ResultsError
 from reports.results.shared.files import GENERATOR, has, write_report
 from reports.results.shared.options import path_of_option, whole_of_option
-from reports.views.documents.blocks import Document
+from reports.views.documents.blocks import ReportDocument
 from reports.views.documents.html import as_html
 from reports.views.documents.markdown import LEAST_BYTES, as_markdown
 from reports.views.documents.plain import as_text
@@ -20,7 +20,7 @@ _JUNIT = '<testsuites name="conformance">'
 
 
 def add_format_arguments(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
-    """Declare an option for each format, of which one can be given, and ``--out``."""
+    """Declare an option for each format, which exclude each other, and ``--out``."""
     abouts = {
         "markdown": "GitHub's Markdown, for a CI summary",
         "html": "one self-contained HTML page",
@@ -57,7 +57,7 @@ def add_out_arguments(
     )
 
 
-def show(document: Document, args: argparse.Namespace, title: str = "") -> None:
+def show(document: ReportDocument, args: argparse.Namespace, title: str = "") -> None:
     """Print or write a document as the options of `add_format_arguments` say."""
     if getattr(args, "max_bytes", None) and args.format != "markdown":
         raise ResultsError("--max-bytes cuts Markdown: add --markdown")

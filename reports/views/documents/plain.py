@@ -8,13 +8,13 @@ from itertools import zip_longest
 from reports.results.shared.text import printable, trim, wrapped
 from reports.views.documents.blocks import (
     LONGEST_DETAIL,
-    Document,
     Heading,
     Item,
     Items,
     Link,
     Paragraph,
     Remark,
+    ReportDocument,
     Table,
 )
 
@@ -28,8 +28,8 @@ LEAST_HEAD = 6
 GAP = "  "
 
 
-def as_text(document: Document, width: int | None = None) -> str:
-    """Return plain text of which no line is longer than `width`.
+def as_text(document: ReportDocument, width: int | None = None) -> str:
+    """Return plain text whose lines are no longer than `width`.
 
     Details are trimmed, all else is wrapped. `width` None means no terminal: only very long details are trimmed.
     """
@@ -85,7 +85,7 @@ def _width(widths: Sequence[int]) -> int:
 def _lines(
     rows: Sequence[Sequence[str]], names: int, least: Sequence[int], limit: int
 ) -> list[str]:
-    """Return the lines of rows of which no column is narrower than `least`; the widest are narrowed first."""
+    """Return the lines of rows whose columns are no narrower than `least`; the widest are narrowed first."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     while _width(widths) > limit:
         slack = [width - small for width, small in zip(widths, least, strict=True)]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reports.results.case_folder.comparison import Comparison, compare, interval, show, worst
+from reports.results.case_folder.comparison import ElementComparison, compare, interval, show, worst
 from reports.results.failures import folders
 from reports.results.records import CaseRecord
 
@@ -75,7 +75,10 @@ def of_folder(folder: Path, record: CaseRecord) -> list[dict[str, Any]]:
 
 
 def _picture(
-    expected: np.ndarray, actual: np.ndarray, allowed: np.ndarray | None, comparison: Comparison
+    expected: np.ndarray,
+    actual: np.ndarray,
+    allowed: np.ndarray | None,
+    comparison: ElementComparison,
 ) -> dict[str, Any]:
     elements = []
     for index in worst(comparison, WORST_ELEMENTS):
@@ -105,7 +108,7 @@ def _picture(
     }
 
 
-def heat_map(comparison: Comparison) -> dict[str, Any]:
+def heat_map(comparison: ElementComparison) -> dict[str, Any]:
     """Levels of an output's elements as slices of the last two dimensions.
 
     A cell shows the worst of the elements that it covers (``step`` rows and columns of them).
@@ -139,7 +142,7 @@ def heat_map(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _levels(comparison: Comparison) -> np.ndarray:
+def _levels(comparison: ElementComparison) -> np.ndarray:
     """Level of each element, uint8 in the output's shape; beyond the bound on a log scale."""
     fraction = np.minimum(comparison.fraction, 2.0**64)
     within = np.where(fraction > 0, np.maximum(np.ceil(fraction * WITHIN), SILENT + 1), 0)
@@ -168,7 +171,7 @@ def _shrink(cells: np.ndarray, step: tuple[int, int]) -> np.ndarray:
     return np.maximum.reduceat(rows, np.arange(0, cells.shape[1], step[1]), axis=1)
 
 
-def histogram(comparison: Comparison, *, exact: bool) -> list[dict[str, Any]]:
+def histogram(comparison: ElementComparison, *, exact: bool) -> list[dict[str, Any]]:
     """Counts of elements by error, from none to the largest, empty bins at the ends left out.
 
     The errors are counted as a fraction of the bound, or by their magnitude where ``exact``.
@@ -184,7 +187,7 @@ def histogram(comparison: Comparison, *, exact: bool) -> list[dict[str, Any]]:
 
 
 def _bins(
-    comparison: Comparison, size: np.ndarray, edges: list[tuple[float, str, bool]]
+    comparison: ElementComparison, size: np.ndarray, edges: list[tuple[float, str, bool]]
 ) -> list[dict[str, Any]]:
     """Bins of nonzero sizes up to each edge (edge, label, wrong), between those of zero and NaN."""
     wrong = comparison.wrong

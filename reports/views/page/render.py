@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import importlib.resources
 import re
 import urllib.parse
 from collections import Counter
@@ -12,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
 from reports.explaining.naming import Names
@@ -24,10 +20,10 @@ from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, Key
 from reports.results.shared.text import listing, printable, rounded
 from reports.upstream.text import unscripted
+from reports.views.filling import filled
 from reports.views.groups import Group, by_cause, counts_of, operations_as_text, red
 from reports.views.headline import at_depth, others, unexpected
 from reports.views.page.data import GATE_ORDER, cause_name, data
-from reports.views.page.packed import packed
 
 MOST_KINDS = 200
 """Kinds of unexpected departures in the table of causes at most."""
@@ -60,22 +56,14 @@ def page(
     components = {name: each.component for name, each in written.items()}
     names = Names(records)
     targets = results.targets()
-    templates = importlib.resources.files("reports.views").joinpath("templates")
-    script, style = (
-        "\n".join(lean(templates.joinpath(name).read_text(encoding="utf-8")) for name in names)
-        for names in (SCRIPTS, STYLES)
-    )
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("reports.views"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["thousands"] = "{:,}".format
-    environment.filters["printable"] = printable
-    environment.filters["breakable"] = breakable
-    text = environment.get_template("page.html").render(
+    text = filled(
+        "page.html",
+        SCRIPTS,
+        STYLES,
+        data(
+            results, records, targets, beside, [numbers[one.example.key] for one in causes], texts
+        ),
+        {"thousands": "{:,}".format, "printable": printable, "breakable": breakable},
         headline=unexpected(records).partition(" "),
         others=[each.partition(" ") for each in others(records)],
         known=sum(record.gate.has_cause for record in records),
@@ -90,34 +78,9 @@ def page(
         outcomes=[
             str(outcome) for outcome in Outcome if any(r.outcome == outcome for r in records)
         ],
-        script=Markup(script),
-        style=Markup(style),
-        script_hash=content_hash(script),
-        style_hash=content_hash(style),
-        data=Markup(
-            packed(
-                data(
-                    results,
-                    records,
-                    targets,
-                    beside,
-                    [numbers[one.example.key] for one in causes],
-                    texts,
-                )
-            )
-        ),
     )
     # JSON can carry halves of surrogate pairs, which no encoding of text can.
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def lean(code: str) -> str:
-    """Return a script or a style without indentation, and without lines that are only a comment.
-
-    No text in the templates spans lines.
-    """
-    lines = (line.strip() for line in code.splitlines())
-    return "\n".join(line for line in lines if not re.fullmatch(r"(//.*|/\*((?!\*/).)*\*/)?", line))
 
 
 def breakable(text: str) -> Markup:
@@ -168,11 +131,6 @@ def _address(**selection: str) -> str:
     """Return a fragment of the page's URL that selects cases."""
     # Halves of surrogate pairs have no encoding.
     return "#" + urllib.parse.urlencode(selection, errors="replace")
-
-
-def content_hash(text: str) -> str:
-    """Return a source of a Content-Security-Policy."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _order(record: CaseRecord) -> tuple[object, ...]:

@@ -4,7 +4,7 @@ A site's folder holds, beside what other programs take (`reports.views.site.outp
 
     index.html               the page that draws every other
     data/causes.js           what is known of causes
-    data/ports.js            the inputs of operations, by which layers of a model are told
+    data/ports.js            the inputs of operations, for layers of a model
     data/readings.js         how the suite reads the pages of operations
     data/0123456789abcdef/   the parts of one results file: `columns.json`, and a folder for each column
 """
@@ -185,7 +185,7 @@ def stored(out: Path) -> dict[str, list[Column]]:
 
 
 def older(site: Mapping[str, Sequence[Column]], keep: int) -> set[str]:
-    """Return the results files of which no column is among those to keep.
+    """Return the results files that have no column among those to keep.
 
     These are, of each device, profile, machine and depth, the ``keep`` newest, and the newest of each release.
     """

@@ -58,10 +58,10 @@ MOST_MESSAGES = 5000
 """Of different messages that can be searched."""
 MESSAGE_CHARACTERS = 400
 
-Judged = tuple[CaseRecord, Standing]
+RecordStanding = tuple[CaseRecord, Standing]
 
 
-class Cell(msgspec.Struct):
+class OperationCell(msgspec.Struct):
     """An operation in a column: how many cases stand in each of `STANDINGS`, and the worst cause."""
 
     operation: str
@@ -110,7 +110,7 @@ class Column(msgspec.Struct, kw_only=True):
     """Whether there is a part ``support``."""
     types: list[str]
     ranks: list[str]
-    cells: list[Cell]
+    cells: list[OperationCell]
     seen: list[Seen]
 
     @property
@@ -136,7 +136,7 @@ def write_column(
     own = [record for record in results.records if record.target == target]
     standings = Standings(own)
     judged = [(record, standings.of(record)) for record in own]
-    operations: dict[str, list[Judged]] = defaultdict(list)
+    operations: dict[str, list[RecordStanding]] = defaultdict(list)
     for each in judged:
         operations[short(each[0].operation)].append(each)
 
@@ -178,7 +178,7 @@ def write_column(
     )
 
 
-def _cell(name: str, judged: Sequence[Judged]) -> Cell:
+def _cell(name: str, judged: Sequence[RecordStanding]) -> OperationCell:
     counts = Counter(standing.name for _, standing in judged)
     departed = [standing for _, standing in judged if standing.departs]
     first = min((STANDINGS.index(one.name) for one in departed), default=0)
@@ -186,7 +186,7 @@ def _cell(name: str, judged: Sequence[Judged]) -> Cell:
     usual = [one for one in worst if one.severity.is_plausible]
     causes = Counter(one.cause for one in usual or worst)
     record = judged[0][0]
-    return Cell(
+    return OperationCell(
         name,
         short(record.category),
         short(record.opset),
@@ -197,9 +197,9 @@ def _cell(name: str, judged: Sequence[Judged]) -> Cell:
     )  # fmt: skip
 
 
-def _seen(judged: Iterable[Judged]) -> list[Seen]:
+def _seen(judged: Iterable[RecordStanding]) -> list[Seen]:
     """The causes of a column, the worst first."""
-    found: dict[str, list[Judged]] = defaultdict(list)
+    found: dict[str, list[RecordStanding]] = defaultdict(list)
     for record, standing in judged:
         if standing.departs:
             found[standing.cause].append((record, standing))
@@ -251,7 +251,7 @@ def _counts(rows: Counter[tuple[int, ...]], names: Sequence[str]) -> dict[str, l
     return {**columns, "count": [count for _, count in ordered]}
 
 
-def _cube(operations: dict[str, list[Judged]]) -> dict[str, Any]:
+def _cube(operations: dict[str, list[RecordStanding]]) -> dict[str, Any]:
     """Counts by operation, type, rank, whether dimensions are unknown, standing and cause."""
     types, ranks, causes = _Table(), _Table(), _Table()
     causes.number("")
@@ -275,7 +275,7 @@ def _cube(operations: dict[str, list[Judged]]) -> dict[str, Any]:
 
 
 def _operation(
-    results: Results, target: tuple[str, str], judged: Sequence[Judged], beside: Path
+    results: Results, target: tuple[str, str], judged: Sequence[RecordStanding], beside: Path
 ) -> dict[str, Any]:
     """An operation: counts by type, rank and way of asking, and its departures as the page of a run has them."""
     types, ranks, ways, causes = _Table(), _Table(), _Table(), _Table()
@@ -340,7 +340,7 @@ def _cut(record: CaseRecord) -> CaseRecord:
     )
 
 
-def _causes(seen: Sequence[Seen], judged: Iterable[Judged]) -> list[dict[str, Any]]:
+def _causes(seen: Sequence[Seen], judged: Iterable[RecordStanding]) -> list[dict[str, Any]]:
     """Each cause: how its cases end, by operation, and an example."""
     examples: dict[str, CaseRecord] = {}
     outcomes: dict[str, Counter[str]] = defaultdict(Counter)
@@ -377,7 +377,7 @@ def _issues(results: Results, own: Sequence[CaseRecord], known: dict[str, Cause]
     return {cause: trim(text, 20 * LONGEST_TEXT) for cause, text in texts.items()}
 
 
-def _messages(judged: Iterable[Judged]) -> list[list[Any]]:
+def _messages(judged: Iterable[RecordStanding]) -> list[list[Any]]:
     """What devices said of departures, the most frequent first, each once for an operation and a cause.
 
     Messages that differ in numbers and names of nodes are one. Wrong values have no words to look for.
@@ -405,7 +405,7 @@ def case_hash(case: str) -> bytes:
     return hashlib.blake2b(case.encode("utf-8", "surrogatepass"), digest_size=HASH_BYTES).digest()
 
 
-def _cases(judged: Sequence[Judged]) -> dict[str, Any]:
+def _cases(judged: Sequence[RecordStanding]) -> dict[str, Any]:
     """Every case: departures with their ids and causes, then what conforms by hashes alone."""
     causes = _Table()
     departed = [(record, standing) for record, standing in judged if standing.departs]
@@ -432,7 +432,9 @@ def _numbered(texts: Iterable[str]) -> dict[str, Any]:
     return {"texts": table.texts, "numbers": numbers}
 
 
-def _device(results: Results, target: tuple[str, str], judged: Sequence[Judged]) -> dict[str, Any]:
+def _device(
+    results: Results, target: tuple[str, str], judged: Sequence[RecordStanding]
+) -> dict[str, Any]:
     """What a device said of itself, what executed the cases, and the extremes."""
     header, about = results.header(*target), results.target(*target)
     kernels: dict[str, Counter[str]] = defaultdict(Counter)

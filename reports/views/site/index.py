@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.resources
 import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import jinja2
-from markupsafe import Markup
-
 from reports.gate.causes import MEANINGS, Cause
 from reports.gate.severity import NOT_SEEN, SEVERITIES, UNUSUAL, Severity, order
 from reports.results.shared.patterns import numbers_of
 from reports.support.measured import State
 from reports.upstream.text import page_of
-from reports.views.page.packed import packed
-from reports.views.page.render import content_hash, lean
+from reports.views.filling import filled
 from reports.views.site.column import Column
 from reports.views.site.standing import STANDINGS
 
@@ -189,20 +184,4 @@ _CAUSE = ("id", "title", "kind", "component", "since", "fixed", "devices", "fix"
 
 def index_page(columns: Sequence[Placed], known: Mapping[str, Cause]) -> str:
     """Return the first page, which is the only one: it draws every other from parts."""
-    templates = importlib.resources.files("reports.views").joinpath("templates")
-    script, style = (
-        "\n".join(lean(templates.joinpath(name).read_text(encoding="utf-8")) for name in names)
-        for names in (SCRIPTS, STYLES)
-    )
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("reports.views"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    return environment.get_template("site.html").render(
-        script=Markup(script),
-        style=Markup(style),
-        script_hash=content_hash(script),
-        style_hash=content_hash(style),
-        data=Markup(packed(index_data(columns, known))),
-    )
+    return filled("site.html", SCRIPTS, STYLES, index_data(columns, known))

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from reports.results.shared.files import write_text
-from reports.views.page.packed import packed
+from reports.views.packed import packed
 
 
 def write_part(path: Path, name: str, value: object) -> None:

@@ -45,7 +45,7 @@ class Run:
 
 
 class Survivors:
-    """Processes of a run that are still there, told by a mark in their environment."""
+    """Processes of a run that are still there, found by a mark in their environment."""
 
     def environment(self, folder: Path) -> dict[str, str]:
         """The environment of a run that ``of(folder)`` finds again."""

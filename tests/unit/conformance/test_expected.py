@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from devices import Verdict
 from ir_models import parse
-from reports.gate.asked import Asked
-from reports.gate.baseline import Baseline, Ending, Known, Line, Relation
+from reports.gate.asked import AskedCases
+from reports.gate.baseline import Baseline, Ending, KnownCase, Line, Relation
 from reports.gate.baseline import Run as BaseRun
 from reports.gate.baseline_files import families_of, read, texts_of, write_folder
 from reports.gate.causes import Causes
@@ -26,7 +26,7 @@ from reports.gate.precision import to_text
 from reports.results.files.reading import load
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
-from tests.conformance.expected import Expected
+from tests.conformance.expected import KnownOutcomes
 from tests.unit.conformance.running import FAULTY, ROOT, Run, fresh, run
 
 FAULTY_FILE = "tests/unit/devices/faulty.py"
@@ -111,7 +111,7 @@ class Shipped:
         }
         ran = load(results).records
         shares = Causes(map(read_cause, self.causes.glob("*.toml"))).measure(ran, made.run)
-        asked = Asked.of(record.case for record in ran)
+        asked = AskedCases.of(record.case for record in ran)
         baseline = Baseline(made.run, lines, asked, categories=made.categories)
         folder = self.baselines / families_of(made.run.device)[-1] / "2026.4"
         write_folder(folder, texts_of(baseline, to_text(shares)))
@@ -354,12 +354,12 @@ def test_the_gate_decides_by_the_record_of_the_pack_whether_a_departure_is_as_kn
         return replace(record, gate=gate)
 
     target = SimpleNamespace(device="CPU", profile=SimpleNamespace(name="accuracy"))
-    known = Known(Line((Ending(Outcome.FAIL),)), BaseRun())
+    known = KnownCase(Line((Ending(Outcome.FAIL),)), BaseRun())
     of_target = SimpleNamespace(
         known=lambda _: (known, Relation.SAME), has_kernels_of=lambda *_: True
     )
     recorder = SimpleNamespace(targets={("CPU", "accuracy"): of_target}, judge=judge)
-    expected = Expected(cast(Any, recorder), cast(Any, target))
+    expected = KnownOutcomes(cast(Any, recorder), cast(Any, target))
     assert expected.is_as_known(verdict) == (gate is Gate.KNOWN)
     assert [(each.digest, each.pack_size) for each in seen] == [("0123456789", 7)]
 

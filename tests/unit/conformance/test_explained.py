@@ -28,7 +28,7 @@ TWO_FACTORS = ("--profile", "FAULT=wrong_element,MATCH= f16[-1")
 
 
 def told(folder: Path) -> dict[str, tuple[str, str]]:
-    """Gate and explanation by case, each of which has one line."""
+    """Gate and explanation by case; each has one line."""
     found = [line for line in lines(folder) if line["kind"] == "case"]
     by_case = {line["case"]: (line["gate"], line["explained_by"]) for line in found}
     assert len(by_case) == len(found)

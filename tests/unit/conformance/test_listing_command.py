@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conformance import selection
-from tests.conformance.selection import Selection, UsageError, end_listings
+from tests.conformance.selection import SuiteSelection, UsageError, end_listings
 
 CHOSEN: Any = SimpleNamespace(depth="pairs", random=0, seed=0, purposes=(), given=())
 
@@ -39,7 +39,7 @@ def test_one_that_is_killed_is_told_and_leaves_nothing(
     command(tmp_path, monkeypatch, f"sleep 600 &\necho $! > {child}\nkill -9 $$")
     started = time.monotonic()
     with pytest.raises(UsageError, match="listing the cases failed: exit code -9"):
-        [*Selection._listed(CHOSEN, 2)]
+        [*SuiteSelection._listed(CHOSEN, 2)]
     assert time.monotonic() - started < 300
     for _ in range(100):
         if not is_running(int(child.read_text())):
@@ -51,12 +51,12 @@ def test_one_that_is_killed_is_told_and_leaves_nothing(
 def test_the_last_line_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command(tmp_path, monkeypatch, "echo first >&2\necho 'No space left' >&2\nexit 1")
     with pytest.raises(UsageError, match="listing the cases failed: No space left"):
-        [*Selection._listed(CHOSEN, 2)]
+        [*SuiteSelection._listed(CHOSEN, 2)]
 
 
 def test_ids_are_its_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command(tmp_path, monkeypatch, "echo Abs-1/a\necho Abs-1/b")
-    assert [*Selection._listed(CHOSEN, 2)] == ["Abs-1/a", "Abs-1/b"]
+    assert [*SuiteSelection._listed(CHOSEN, 2)] == ["Abs-1/a", "Abs-1/b"]
     assert not selection._listings
 
 

@@ -1,4 +1,4 @@
-"""A run where memory is limited: what does not fit is told as not asked, never as passed, and the run is green."""
+"""A run where memory is limited: what does not fit is reported as not asked, never as passed, and the run is green."""
 
 from __future__ import annotations
 

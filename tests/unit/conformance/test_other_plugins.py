@@ -42,7 +42,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_plugin_that_would_run_failures_again_is_left_out(install, tmp_path: Path) -> None:
-    """As pytest-rerunfailures, which is at work as soon as it is there."""
+    """Like pytest-rerunfailures, which is at work as soon as it is there."""
     install(
         "rerunfailures",
         "def pytest_runtest_protocol(item, nextitem):\n    raise RuntimeError('at work')\n",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from devices.process.protocol import Kernel, Question, Reply, TensorData, Turn
+from devices.process.protocol import Kernel, Question, Reply, StateTurn, TensorData
 from tests.unit.devices.faulty import Graph, layers
 
 FAULTS = {
@@ -107,7 +107,7 @@ class ForgetfulDevice:
         reply.kernels = {name: Kernel("ReadValue", "python_ref", "f32") for name in tested}
         return reply
 
-    def _change(self, states: States, turn: Turn, model: Model) -> None:
+    def _change(self, states: States, turn: StateTurn, model: Model) -> None:
         if turn.before == "reset" and self.fault != "ignores_reset":
             self._reset(states)
         if turn.before == "reset-one" and self.fault != "ignores_reset_one":

@@ -8,6 +8,7 @@ from reference import compare, implements
 from reference.accuracy import (
     EXACT,
     UNROUNDED,
+    CarriedState,
     Choice,
     Distribution,
     Exact,
@@ -15,7 +16,6 @@ from reference.accuracy import (
     Product,
     Rounded,
     Softmax,
-    State,
     Sum,
 )
 from reference.accuracy.evaluation import answer, coarsens, refines
@@ -325,13 +325,13 @@ def test_products_that_overflow_on_the_way_are_left_open(expected):
 
 def test_state_grows_with_steps(expected):
     x = draw(3, 50)
-    accuracy = State(
+    accuracy = CarriedState(
         steps=lambda call: np.arange(1, 51), scale=lambda call: np.cumsum(np.abs(call.reals(0)), 1)
     )
     right = expected(lambda x: np.cumsum(reals(x), 1), accuracy, x)[0]
     assert compare(right, np.cumsum(x, 1)).wrong == 0
     assert compare(right, np.cumsum(x.astype(BF16), 1).astype(F32)).wrong > 100
-    forgetting = State(steps=3, scale=1.0, growth=0.5)
+    forgetting = CarriedState(steps=3, scale=1.0, growth=0.5)
     gate = expected(exp, forgetting, np.zeros(1, F32))[0].gate
     assert gate == pytest.approx([1.75 * 2.0**-23])
 

@@ -120,7 +120,7 @@ def test_older_and_newer_versions():
 
 
 def test_a_window_larger_than_the_data_is_the_only_one():
-    """100 elements over 74: ceil((74 - 100) / 30) + 1 = 1 window, of which 74 are data."""
+    """100 elements over 74: ceil((74 - 100) / 30) + 1 = 1 window with 74 data."""
     data = np.arange(74.0).reshape(1, 1, 74)
     given = {"kernel": [100], "strides": [30], "rounding_type": "ceil"}
     assert asked(data, exclude_pad=True, **given).tolist() == [[[36.5]]]

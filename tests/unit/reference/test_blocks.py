@@ -17,7 +17,7 @@ def i64(*numbers):
 
 
 def test_space_to_batch():
-    """Of blocks of 1 x 2 the first elements are one image, the second ones the next."""
+    """The first elements of blocks of 1 x 2 are one image, the second ones the next."""
     found = space_to_batch(ROWS, i64(1, 1, 2), i64(0, 0, 0), i64(0, 0, 0))
     assert found.tolist() == [[[1, 3], [5, 7]], [[2, 4], [6, 8]]]
 

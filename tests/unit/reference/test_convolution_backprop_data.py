@@ -120,7 +120,7 @@ def test_no_data_gives_zeros():
 
 
 def test_zero_times_infinity_is_nan():
-    """Also in a product of one factor each, of which a BLAS makes 0."""
+    """Also in a product of one factor each, which a BLAS makes 0."""
     assert np.isnan(asked(np.array([[[np.inf]]]), np.zeros((1, 1, 1)))).all()
     plain = {"strides": [1], "pads_begin": [0], "pads_end": [0], "dilations": [1]}
     kernel = np.zeros((1, 1, 1))

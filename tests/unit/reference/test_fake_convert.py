@@ -82,7 +82,7 @@ def test_halves_become_either():
 
 
 def test_numbers_as_near_to_a_half_as_the_errors_of_the_steps_become_either():
-    """Of 100 + 1.0625 in f16 the last bit is 1/16: 1.0625 less or more than one bit of it is 1 or 1.125."""
+    """The last bit of 100 + 1.0625 in f16 is 1/16: 1.0625 less or more than one bit of it is 1 or 1.125."""
     assert wrong([101.0625], [1], [100], [101.0], "f8e4m3", "f16") == 0
     assert wrong([101.0625], [1], [100], [101.125], "f8e4m3", "f16") == 0
     assert wrong([101.0625], [1], [100], [101.5], "f8e4m3", "f16") == 1

@@ -141,7 +141,7 @@ def test_scores_within_errors_of_each_other_and_of_the_threshold():
 
 
 def test_sides_of_boxes_that_are_not_normalized():
-    """Of pixels 0 to 1 and 0 to 2 the IOU is 2 / 3, of the differences 1 / 2."""
+    """The IOU of pixels 0 to 1 and 0 to 2 is 2 / 3, that of the differences 1 / 2."""
     boxes = np.array([[[0, 0, 1, 1], [0, 0, 1, 2]]], np.float32)
     pixels, differences = [0.75, 0.5 / 3], [0.75, 0.25]
     for scores in (pixels, differences):

@@ -75,7 +75,7 @@ def test_a_box_is_compared_by_the_threshold_of_then():
 
 
 def test_each_class_has_its_own_boxes():
-    """Two images of one box and of two; class 1 has other boxes, of which the last two do not overlap."""
+    """Two images of one box and of two; class 1 has other boxes; the last two do not overlap."""
     boxes = np.array([BOXES[0], [[0, 0, 1, 1], [5, 5, 6, 6], [7, 7, 8, 8]]])
     scores = np.array([[0.75, 0.5, 0.25], [0.375, 0.875, 0.625]])
     named, indices, number = nms(
@@ -109,7 +109,7 @@ def test_a_suppressed_box_may_be_selected_with_the_score_0():
 
 
 def test_sides_of_boxes_that_are_not_normalized():
-    """Of pixels 0 to 1 and 0 to 2 the IOU is 2 / 3, of the differences 1 / 2."""
+    """The IOU of pixels 0 to 1 and 0 to 2 is 2 / 3, that of the differences 1 / 2."""
     boxes = np.array([[[0, 0, 1, 1], [0, 0, 1, 2]]], np.float32)
     scores = np.array([[[0.75, 0.5]]], np.float32)
     given = {"sort_result": "score", "iou_threshold": 0.6, "score_threshold": 0.125}

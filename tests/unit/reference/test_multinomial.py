@@ -59,7 +59,7 @@ def test_classes_that_the_page_computes(probs, are_logarithms, numbers, classes)
 
 
 def test_classes_that_the_page_computes_without_replacement():
-    """Of 0.3 and 0.2 the classes 1 and, by the text, 0; the page prints [[1, 2]]."""
+    """The classes of 0.3 and 0.2 are 1 and, by the text, 0; the page prints [[1, 2]]."""
     weights = np.array([[0.1, 0.5, 0.4]])
     assert chosen(weights, np.array([0.3])).tolist() == [1]
     weights[0, 1] = 0.0

@@ -61,7 +61,7 @@ def test_small_boxes_are_removed_behind_or_before_the_count():
     "adapts, kept", [("candidates", [0, 3]), ("later", [0, 3]), ("next", [0, 1, 3])]
 )
 def test_the_threshold_falls(adapts, kept):
-    """Of 16 long boxes 2 apart share 14/18, 4 apart 12/20, 6 apart 10/22; 0.8 becomes 0.56, then stays at 0.392."""
+    """Boxes 16 long that are 2 apart share 14/18, 4 apart 12/20, 6 apart 10/22; 0.8 becomes 0.56, then 0.392."""
     boxes = np.array([[x, 0, x + 16, 1] for x in (0.0, 2.0, 4.0, 8.0)])
     assert suppressed(boxes, 0.8, 9, 0.0, 0.7, adapts)[0] == 0
     assert suppressed(boxes, 0.8, 9, 0.0, 0.7, adapts) == kept
@@ -114,7 +114,7 @@ ATTRIBUTES = {
 
 
 def proposed(scores, **changes):
-    """Of points 8 apart in a row: boxes of 16 pixels, of which neighbours share a third."""
+    """Points 8 apart in a row: boxes of 16 pixels, whose neighbours share a third."""
     count = len(scores)
     probabilities = np.stack([np.ones(count), np.array(scores)])[None, :, None, :]
     info = np.array([64.0, 128.0, 1.0])
@@ -149,7 +149,7 @@ def test_an_image_of_negative_size_has_the_bounds_of_its_mirror():
 
 
 def test_anchors_of_scales_and_ratios():
-    """Of base_size 16: a scale of 2 is 32 pixels about the same center, a ratio of 4 is 8 wide and 32 high."""
+    """With base_size 16: a scale of 2 is 32 pixels about the same center, a ratio of 4 is 8 wide and 32 high."""
     boxes, _ = proposed([0.5], scale=(2.0,), clip_before_nms=False)
     assert boxes[0].tolist() == [0, -8, -8, 23, 23]
     boxes, _ = proposed([0.5], ratio=(4.0,), clip_before_nms=False)

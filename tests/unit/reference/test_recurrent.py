@@ -161,7 +161,7 @@ def test_f32_passes_and_bf16_does_not(name):
 
 @pytest.mark.parametrize("name", CELLS)
 def test_inputs_rounded_to_f16_are_outside_the_bounds_of_f32(name):
-    """Of f32, while the error of a step in f32 that is carried through the others is inside."""
+    """An error of f32, while that of a step in f32 that is carried through the others is inside."""
     gates, states = CELLS[name]
     state = np.random.RandomState(2)
     shapes = (
@@ -210,7 +210,7 @@ def test_products_in_bf16_beside_products_in_f32(of_x, of_h, of_w, of_r, inside)
 
 @pytest.mark.parametrize("name", ["RNNCell-3", "GRUCell-3", "LSTMCell-4"])
 def test_a_clip_of_0_clips_nothing(name):
-    """As models write it; its bound is that of a cell without clip."""
+    """Models write it so; its bound is that of a cell without clip."""
     gates = {"RNNCell-3": 1, "GRUCell-3": 3, "LSTMCell-4": 4}[name]
     x, state = np.full((1, 1), 2, np.float32), np.full((1, 1), 0.5, np.float32)
     states = [state] * (2 if name == "LSTMCell-4" else 1)

@@ -92,7 +92,7 @@ def added_in_order(terms):
 
 
 def test_sums_with_a_dominant_term_are_judged_one_by_one():
-    """Of 512 terms one is between 1 and 2, the others of half an ulp of it: each is lost, all with one sign."""
+    """One of 512 terms is between 1 and 2, the others have half an ulp of it: each is lost, all with one sign."""
     rng = np.random.RandomState(3)
     terms = np.abs(rng.standard_normal((1536, 512))).astype(np.float32) * np.float32(4e-8)
     terms[:, 0] = 1 + rng.rand(1536)

@@ -24,10 +24,11 @@ from reports.results.files.reading import load
 from reports.results.outcomes import Gate
 from reports.results.records import WorstElement, to_line
 from reports.results.shared.text import printable
+from reports.views import filling
+from reports.views.packed import packed
 from reports.views.page import data, model_text, render
 from reports.views.page import evidence as evidence_module
 from reports.views.page import page as page_text
-from reports.views.page.packed import packed
 from tests.unit.reports.synthetic_results import (
     HOSTILE,
     TARGETS,
@@ -231,7 +232,7 @@ def test_a_cause_shows_its_severity_and_component(tmp_path):
 
 
 def test_a_cause_has_its_issue_behind_a_button(tmp_path):
-    """As `python -m reports issues` wrote it, if it did; else without a script."""
+    """The text that `python -m reports issues` wrote, if it did; else one without a script."""
     name = "not-executed-for-an-empty-input"
     departs = known("Abs-1/dim-0/f32[0]/-", cause=name, outcome="FAIL", facts=VALUE)
     other = known("Abs-1/dim-0/f32[0,2]/-", cause="of-nobody", facts=VALUE)
@@ -354,7 +355,7 @@ def test_a_page_of_many_cases_is_small(tmp_path):
 
 def test_script_and_style_are_without_comments_and_indentation():
     code = "// one\n\na(1); // two\n  /** three */\n  b('/* x */') * 2;\n/* c */ d(); /* e */\n"
-    assert render.lean(code) == "a(1); // two\nb('/* x */') * 2;\n/* c */ d(); /* e */"
+    assert filling.lean(code) == "a(1); // two\nb('/* x */') * 2;\n/* c */ d(); /* e */"
     for name in (*render.SCRIPTS, *render.STYLES):
         text = (ROOT / "reports" / "views" / "templates" / name).read_text(encoding="utf-8")
         # Neither texts nor comments that lines are cut out of.

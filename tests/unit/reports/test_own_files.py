@@ -12,7 +12,7 @@ import pytest
 
 from reports.__main__ import main
 from reports.results.failures.own import check_own
-from reports.results.files.writer import Writer
+from reports.results.files.writer import ResultsWriter
 from reports.results.records import ResultsError
 from tests.unit.reports.small_results import header, record, write
 
@@ -184,7 +184,7 @@ def test_a_pipe_that_is_open_already_is_written_to(results, out):
 
 
 @pytest.mark.parametrize("make", [*UNUSUAL, foreign], ids=lambda one: one.__name__)
-@pytest.mark.parametrize("start", [Writer.create, Writer.resume])
+@pytest.mark.parametrize("start", [ResultsWriter.create, ResultsWriter.resume])
 def test_a_run_takes_no_place_that_is_not_its_own(tmp_path, make, start):
     make(tmp_path / "x")
     before = state(tmp_path)
@@ -201,7 +201,7 @@ def test_a_run_moves_results_to_no_place_that_is_not_its_own(tmp_path, results, 
     make(results.parent / name)
     before = state(results.parent)
     with pytest.raises(ResultsError, match=r"is never replaced|left as"):
-        Writer.create(results, header())
+        ResultsWriter.create(results, header())
     assert state(results.parent) == before
 
 
@@ -227,7 +227,7 @@ def test_an_empty_results_file_is_used(tmp_path):
     path = tmp_path / "r.jsonl"
     path.touch(mode=0o640)
     inode = path.stat().st_ino
-    Writer.create(path, header()).close()
+    ResultsWriter.create(path, header()).close()
     assert path.stat().st_ino == inode
     assert not (tmp_path / "r.previous.jsonl").exists()
 
@@ -235,5 +235,5 @@ def test_an_empty_results_file_is_used(tmp_path):
 def test_results_of_another_version_of_the_format_are_kept(tmp_path):
     path = tmp_path / "r.jsonl"
     path.write_text('{"schema": 1, "kind": "run"}\n{"kind": "case"}\n')
-    Writer.create(path, header()).close()
+    ResultsWriter.create(path, header()).close()
     assert (tmp_path / "r.previous.jsonl").read_text().startswith('{"schema": 1')

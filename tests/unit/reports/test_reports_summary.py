@@ -380,7 +380,7 @@ def test_markdown_is_a_table_and_a_list(path):
 
 
 def test_results_made_in_memory_can_be_rendered():
-    """As pytest's terminal summary does."""
+    """Like pytest's terminal summary."""
     assert "1 unexpected departure (1 new) in 1 case" in render(
         Results([header()], [record(outcome="FAIL")])
     )

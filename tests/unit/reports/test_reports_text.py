@@ -14,9 +14,9 @@ from reports.results.records import ResultsError
 from reports.results.shared.files import write_text
 from reports.results.shared.text import count, listing, markdown, markdown_code, printable, trim
 from reports.views.documents import (
-    Document,
     Item,
     Remark,
+    ReportDocument,
     add_format_arguments,
     as_html,
     as_markdown,
@@ -105,8 +105,8 @@ def test_phrases():
 
 
 @pytest.fixture
-def page() -> Document:
-    page = Document()
+def page() -> ReportDocument:
+    page = ReportDocument()
     page.heading(HOSTILE, 1)
     page.paragraph(HOSTILE)
     page.table(["name", "number"], [["short", "1"], [HOSTILE, "1,000"]])
@@ -150,7 +150,7 @@ def test_html_holds_only_its_own_elements_and_forbids_the_rest(page):
 
 @pytest.mark.parametrize("width", [80, 100, 200])
 def test_details_are_trimmed_to_the_width(width):
-    page = Document()
+    page = ReportDocument()
     page.items([Item("FAIL", "A-1/" + "x" * 30, "y" * 1000)])
     (line,) = as_text(page, width).splitlines()
     assert "A-1/" + "x" * 30 + "  y" in line
@@ -158,14 +158,14 @@ def test_details_are_trimmed_to_the_width(width):
 
 
 def test_a_detail_without_room_has_a_line_of_its_own():
-    page = Document()
+    page = ReportDocument()
     page.items([Item("FAIL", "A-1/" + "x" * 40, "y" * 1000)])
     case, detail = as_text(page, 60).splitlines()
     assert case == "  FAIL  A-1/" + "x" * 40
     assert detail == "        " + "y" * 51 + "…"
 
 
-WIDE = Document()
+WIDE = ReportDocument()
 WIDE.heading("a heading that is too long for a narrow terminal " * 3, 1)
 WIDE.paragraph("a paragraph that is too long for a narrow terminal " * 5)
 WIDE.table(
@@ -206,7 +206,7 @@ def test_without_a_terminal_nothing_is_wrapped():
 
 @pytest.mark.parametrize("most", [1000, 3000, 20_000, 65_536])
 def test_markdown_is_cut_to_a_number_of_bytes(most):
-    page = Document()
+    page = ReportDocument()
     page.paragraph("é" * 100)
     page.table(["name", "number"], [[f"näme {n}", str(n)] for n in range(2000)])
     page.heading("A short list")
@@ -226,14 +226,14 @@ def test_markdown_is_cut_to_a_number_of_bytes(most):
 
 
 def test_markdown_that_fits_is_whole():
-    page = Document()
+    page = ReportDocument()
     page.items([Item("FAIL", f"A-1/{n}", "y") for n in range(100)])
     whole = as_markdown(page)
     assert as_markdown(page, len(whole)) == whole
 
 
 def test_whole_sections_are_left_out_where_not_even_headings_fit():
-    page = Document()
+    page = ReportDocument()
     for number in range(100):
         page.heading(f"Section {number} with a title", 3)
         page.items([Item("FAIL", f"A-1/{number}")])
@@ -243,21 +243,21 @@ def test_whole_sections_are_left_out_where_not_even_headings_fit():
 
 
 def test_details_without_a_width_are_bounded():
-    page = Document()
+    page = ReportDocument()
     page.items([Item("FAIL", "A-1/x", "y" * 1_000_000)])
     for text in (as_text(page), as_markdown(page), as_html(page, "t")):
         assert text.count("y") < 500
 
 
 def test_labels_line_up():
-    page = Document()
+    page = ReportDocument()
     page.items([Item("FAIL", "A-1/x"), Remark("and more"), Item("REFUSED", "A-1/y")])
     first, remark, second = as_text(page).splitlines()
     assert first.index("A-1") == second.index("A-1") == remark.index("and")
 
 
 def test_a_table_without_rows_and_items_without_lines_are_left_out():
-    page = Document()
+    page = ReportDocument()
     page.table(["a"], [])
     page.items([])
     assert page.blocks == []
@@ -267,7 +267,7 @@ class TestFormats:
     def show(self, *arguments):
         parser = argparse.ArgumentParser()
         add_format_arguments(parser, ("markdown", "html"))
-        page = Document()
+        page = ReportDocument()
         page.heading("Title", 1)
         show(page, parser.parse_args(arguments), title="T")
 

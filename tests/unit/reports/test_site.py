@@ -348,7 +348,7 @@ def browser():
 
 
 def hostile_results(folder):
-    """Results with pictures, and records of which every text is hostile, one of them of ten million characters."""
+    """Results with pictures, and records whose texts are all hostile, one of them of ten million characters."""
     path = realistic(folder, 400)
     bad = HOSTILE.replace("/", "\\")
     texts = {

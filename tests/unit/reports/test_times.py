@@ -1,4 +1,4 @@
-"""Slower cases told apart from noise."""
+"""Slower cases are distinct from noise."""
 
 import random
 

@@ -14,7 +14,7 @@ CASE = "ReLU-1/plain/f32[2,3,5,4]/-/shape=dims"
 
 
 def evidence(inferences, expected=None, pack=True):
-    """The evidence of a case of three inferences, of which the device made so many."""
+    """The evidence of a case of three inferences; the device made so many."""
     known = prepare(ir_models.parse(CASE), 0)
     outputs = [[TensorData.of(each.value, "f32") for each in row] for row in known.expected]
     reply = Reply(devices=["CPU"], stage="infer", outputs=outputs[:inferences])

@@ -1,4 +1,4 @@
-"""Faults are told apart: each happens for real, in a child process, in the middle of a pack."""
+"""Faults are distinct: each happens for real, in a child process, in the middle of a pack."""
 
 from __future__ import annotations
 

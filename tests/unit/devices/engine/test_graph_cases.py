@@ -18,7 +18,7 @@ from devices.engine.graph_bounds import expected_results
 from devices.engine.questions import prepare, question_for
 from devices.engine.verdicts.recording import observed
 from devices.engine.verdicts.verdict import Verdict
-from devices.search.finds.naming import Naming
+from devices.search.finds.naming import CauseNaming
 from devices.targets.profiles import parse
 from ir_models import CaseIdError, patterns
 from ir_models.asking.id_parts import pairs, segments, split_id
@@ -29,7 +29,7 @@ from reports.gate.selectors import features_of
 from reports.results.explained.factors import factors_of
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
-from tests.conformance.selection import Selection
+from tests.conformance.selection import SuiteSelection
 
 DEVICE = "PYTHON:tests.planted.fusing_device"
 PLAIN = "Clamp/graphs/f32[2,3,4],f32[],f32[]"
@@ -145,7 +145,7 @@ def test_graphs_belong_to_a_run_of_everything_or_are_named(
     chosen: Any = SimpleNamespace(
         named=(), operations=(), given=given, purposes=purposes, depth="single"
     )
-    found = [*Selection._found(chosen)]
+    found = [*SuiteSelection._found(chosen)]
     assert len({*found}) == len(found)
     assert all(each.endswith(" at single") for each in found)
     with_clamp = [one for one in patterns.PATTERNS if "Clamp-1" in one.graph.operations]
@@ -393,7 +393,7 @@ def test_a_graph_that_is_none_is_refused_in_a_line(capsys) -> None:
 
 
 def test_a_cause_names_a_find_by_its_pattern_and_by_its_layers() -> None:
-    naming = Naming("CPU", "accuracy", "2026.4.1")
+    naming = CauseNaming("CPU", "accuracy", "2026.4.1")
     graph = patterns.graph_of("Clamp/low.shape=more-ones")
     case = GraphCase.as_text(evaluate(graph))
     verdict = Verdict(case, Outcome.FAIL, "shape", Facts(kind="shape", output=0))

@@ -32,7 +32,7 @@ from reports.models.text import difference, lines
 from reports.results import model_run
 from reports.results.case_folder import manifest
 from reports.results.facts import Facts
-from reports.results.model_run import Layer, ModelRun, Verdict
+from reports.results.model_run import LayerRecord, ModelRun, VerdictRecord
 from reports.results.outcomes import Outcome
 from tests.planted.model_trial import DEVICE, Trial, named_first
 from tests.planted.small_model import SmallModel, in_f16, network, with_state
@@ -292,7 +292,7 @@ def test_operands_may_be_converted_to_the_precision_of_the_kernel():
 
 
 def test_errors_of_sums_that_lean_to_one_side_are_judged_on_independent_data(trial, tmp_path):
-    """Of three numbers that are odd multiples of one step, any sum in f32 is too large."""
+    """Any sum in f32 of three numbers that are odd multiples of one step is too large."""
     m = SmallModel()
     x = m.parameter("x", "1,8,300,3")
     m.result(m.layer(
@@ -363,7 +363,7 @@ def test_subnormal_constants_have_their_cause(small, tmp_path, capsys):
 
 
 def test_what_vanishes_below_minus_87_has_one_cause(tmp_path, capsys):
-    """Of SoftMax and Sigmoid, alone and multiplied in one kernel; and no other wrong number has it."""
+    """SoftMax and Sigmoid have it, alone and multiplied in one kernel; and no other wrong number has it."""
     m = SmallModel()
     x = m.parameter("x", "1,4")
     sigmoid = m.layer("Sigmoid", x, name="sigmoid")
@@ -778,7 +778,9 @@ def test_the_page_holds_all_layers_and_nothing_that_runs(trial, tmp_path):
 def test_layers_of_two_releases_are_compared_though_their_numbers_differ():
     def run(*layers):
         found = [
-            Layer(name=name, title=title, operation=kind, in_place=Verdict(outcome=outcome))
+            LayerRecord(
+                name=name, title=title, operation=kind, in_place=VerdictRecord(outcome=outcome)
+            )
             for name, title, kind, outcome in layers
         ]
         return ModelRun(

@@ -16,11 +16,11 @@ import pytest
 
 from devices import ChildDiedError, ChildHungError, parse_profile
 from devices.engine.session import Session
-from devices.models.asking import Asking as AskingModels
+from devices.models.part_runner import PartRunner
 from devices.process import protocol
 from devices.process.protocol import Question, Reply, TensorData
 from devices.process.resources import memory, storage
-from devices.search.asking import Asking as AskingGraphs
+from devices.search.graph_runner import GraphRunner
 from ir_models import ELEMENT_TYPES
 from ir_models.graphs import evaluate, read, write
 from ir_models.models import Model, Part
@@ -81,9 +81,9 @@ def test_a_malformed_answer_has_one_outcome_for_layers_graphs_and_models() -> No
     results = dict.fromkeys(written.results, "y")
     part = Part(written.xml, written.weights, parameters, results, layers)
     with closing(Session(DEVICE, parse_profile("FAULT=garbage"), 2.0)) as session:
-        (of_graph,) = AskingGraphs(session).ask([graph])
+        (of_graph,) = GraphRunner(session).ask([graph])
         whole = cast(Model, SimpleNamespace(types={"x": ELEMENT_TYPES["f32"]}))
-        of_model = AskingModels(whole, session).ask_part(part, [graph.arrays], {})
+        of_model = PartRunner(whole, session).ask_part(part, [graph.arrays], {})
     found = [of_graph, of_model, judge("garbage", match="")[CULPRIT]]
     assert [each.outcome for each in found] == [Outcome.CRASH] * 3
     assert len({each.detail for each in found}) == len({each.facts for each in found}) == 1
@@ -114,7 +114,7 @@ def test_an_answer_that_does_not_fit_says_nothing_of_the_device(
 
 
 def test_large_tensors_are_not_copied_and_come_back() -> None:
-    """Those of a file's memory as well, and those that hold too little for a file."""
+    """Messages with a file's memory as well, and those that hold too little for a file."""
     state = np.random.RandomState(0)
     tensors = [state.randint(0, 256, size).astype(np.uint8) for size in (0, 10, 10**5, 3 * 10**6)]
     sent = [TensorData("u8", each.shape, each) for each in tensors]

@@ -17,11 +17,10 @@ from devices.engine.graph_bounds import expected_by_inference, expected_results
 from devices.engine.session import Session
 from devices.engine.verdicts.verdict import Verdict
 from devices.search import searching
-from devices.search.asking import Asking, case_of
 from devices.search.attribution import attribute, layers_of
 from devices.search.batches import (
-    Asked,
     Batch,
+    BatchResult,
     ask_graphs,
     drawn,
     graphs_of,
@@ -29,6 +28,7 @@ from devices.search.batches import (
     random_batch,
 )
 from devices.search.finds.journal import Journal, JournalError
+from devices.search.graph_runner import GraphRunner, case_of
 from devices.search.searching import Search, summary
 from devices.search.shrinking import shrink
 from devices.search.together import fewest
@@ -59,9 +59,9 @@ DEVICE = "PYTHON:tests.planted.fusing_device"
 ROOT = Path(__file__).parents[4]
 
 
-def asking(fault: str = "", pack: int = 50) -> Asking:
+def asking(fault: str = "", pack: int = 50) -> GraphRunner:
     profile = parse(f"FAULT={fault}" if fault else "accuracy")
-    return Asking(Session(DEVICE, profile, 120.0), pack)
+    return GraphRunner(Session(DEVICE, profile, 120.0), pack)
 
 
 @pytest.fixture
@@ -383,7 +383,7 @@ def test_a_variable_without_a_stated_shape_is_shrunk():
 @pytest.mark.parametrize("name", ["state-sum", "state-exchange", "state-zeros", "state-joined"])
 def test_the_second_inference_has_what_the_first_one_has_set(name):
     """On a device of OpenVINO, which keeps variables from one inference of a request to the next."""
-    device = Asking(Session("CPU", parse("accuracy"), 120.0))
+    device = GraphRunner(Session("CPU", parse("accuracy"), 120.0))
     try:
         (answer,) = device.ask([evaluate(patterns.graph_of(name))])
     finally:
@@ -984,7 +984,7 @@ def test_what_the_suite_gives_no_verdict_of_is_told_with_its_graph(tmp_path, mon
 def test_what_others_have_asked_when_the_time_is_over_is_noted(tmp_path, monkeypatch):
     way = ("FAIL", "", "value", "", "", "")
     there = [
-        (Batch(f"pairs {number}"), Asked(departing=[(f"graph {number}", way)]))
+        (Batch(f"pairs {number}"), BatchResult(departing=[(f"graph {number}", way)]))
         for number in range(3)
     ]
     monkeypatch.setattr(searching, "ahead", lambda *_: (each for each in there))

@@ -46,7 +46,7 @@ def test_convert_takes_negative_integers_modulo():
 
 
 def test_select_takes_the_types_that_numeric_means():
-    """'Numeric' means the same on every page; what is left out is told."""
+    """'Numeric' means the same on every page; what is left out is listed."""
     (then,) = (one for one in ir_models.operation("Select-1").inputs if one.name == "then")
     asked = {one.name for one in then.types.types}
     assert asked == {

@@ -342,7 +342,7 @@ def test_examples_have_the_stated_shapes(asked):
 
 
 def transformed(layer):
-    """DFT-7: data's shape, of which signal_size replaces the axes where it is not -1."""
+    """DFT-7: data's shape, where signal_size replaces the axes unless it is -1."""
     shape = list(layer.data.shape)
     for axis, size in zip(layer.axes.value, layer.signal_size.value, strict=True):
         shape[axis] = shape[axis] if size == -1 else size
@@ -447,7 +447,7 @@ def test_printed_layers_of_scaled_examples_are_valid_and_have_the_printed_shape(
 
 
 def test_examples_have_the_stated_values(asked):
-    """Those that the page prints, or its formula where they are an erratum."""
+    """Values that the page prints, or its formula where they are an erratum."""
     wrong = []
     for case, outputs in asked.outputs:
         found = asked.operation.example_of(case.layer) if case.purpose == "example" else None
@@ -784,7 +784,7 @@ def no_value_may_move(operation):
 
 
 def no_last_dimension_may_grow(operation):
-    """Of the first data input, alone or with those of the inputs that are as long."""
+    """Dimensions of the first data input, alone or with those of the inputs that are as long."""
     layer = plain_layer(operation)
     names = [i.name for i in operation.inputs if not i.index and layer.tensors(i.name)]
     first = layer.tensors(names[0])[0] if names else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reports.__main__ import main
-from reports.explaining.naming import Names, Naming
+from reports.explaining.naming import FactorNaming, Names
 from reports.results.facts import Facts
 from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord
@@ -39,7 +39,7 @@ def test_two_factors_of_many() -> None:
         one("A-1/random/u4[4,4]/mode=y;axis=1"),
         MANY,
     ]
-    assert Naming(records).factors(MANY) == ("mode=y", "type=u4")
+    assert FactorNaming(records).factors(MANY) == ("mode=y", "type=u4")
 
 
 def test_how_is_a_factor() -> None:
@@ -51,7 +51,7 @@ def test_how_is_a_factor() -> None:
         one("A-1/type/u4[3,5]/mode=x;axis=0", "shape=dims"),
         MANY,
     ]
-    assert Naming(records).factors(MANY) == ("shape=dims", "type=u4")
+    assert FactorNaming(records).factors(MANY) == ("shape=dims", "type=u4")
 
 
 def test_what_the_plain_layer_has_as_well_does_not_hide_a_factor() -> None:
@@ -64,7 +64,7 @@ def test_what_the_plain_layer_has_as_well_does_not_hide_a_factor() -> None:
         *(right(f"A-1/random/f32[{n},1]/mode=y;axis=0", "shape=dims") for n in (3, 4, 5)),
         at_edge,
     ]
-    assert Naming(records).factors(at_edge) == ("shape=dims", "size 0.1=1")
+    assert FactorNaming(records).factors(at_edge) == ("shape=dims", "size 0.1=1")
 
 
 def test_a_way_beside_any_other_is_named_with_it() -> None:
@@ -72,18 +72,18 @@ def test_a_way_beside_any_other_is_named_with_it() -> None:
     sizes = ("A-1/dim-1/f32[3,1]/mode=x;axis=0", "A-1/dim-1/f32[1,5]/mode=x;axis=0")
     departures = [one(case, "shape=dims") for case in sizes]
     records = [right(PLAIN), right(PLAIN, "shape=dims"), *map(right, sizes), *departures]
-    assert Naming(records).factors(departures[0]) == ("shape=dims", "size 0.1=1")
+    assert FactorNaming(records).factors(departures[0]) == ("shape=dims", "size 0.1=1")
 
 
 def test_what_departs_otherwise_blames_nothing() -> None:
     other = one("A-1/random/u4[4,4]/mode=y;axis=1", facts=Facts(kind="shape", output=0))
-    factors = Naming([right(PLAIN), other, MANY]).factors(MANY)
-    assert factors == Naming([right(PLAIN), MANY]).factors(MANY)
+    factors = FactorNaming([right(PLAIN), other, MANY]).factors(MANY)
+    assert factors == FactorNaming([right(PLAIN), MANY]).factors(MANY)
 
 
 def test_what_a_case_with_all_factors_refutes_has_no_name() -> None:
     again = right("A-1/random/u4[1,7,2]/mode=y;axis=2", "shape=dims")
-    assert Naming([right(PLAIN), again, MANY]).factors(MANY) == ()
+    assert FactorNaming([right(PLAIN), again, MANY]).factors(MANY) == ()
 
 
 def test_only_red_departures_of_crossings_are_named() -> None:
@@ -120,4 +120,4 @@ def test_data_that_hide_a_fault_refute_nothing() -> None:
         one("A-1/random/u4[6,4]/mode=y;axis=3"),
         MANY,
     ]
-    assert Naming(records).factors(MANY) == ("mode=y", "type=u4")
+    assert FactorNaming(records).factors(MANY) == ("mode=y", "type=u4")

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from reports.__main__ import main
 from reports.gate import baseline_files, causes, precision
-from reports.gate.asked import Asked
+from reports.gate.asked import AskedCases
 from reports.gate.baseline import Baseline, Line, Run, line_of, run_of
 from reports.gate.baseline_files import read_folder, texts_of, write_folder
 from reports.gate.decision import target_of
@@ -121,7 +121,7 @@ class Desk:
         departing = [one for one in records if not one.conforms]
         lines = {one.case: line_of(one) for one in departing}
         run = Run(**{**vars(RUN), "random": 0, **change})
-        which = Asked.of([*(one.case for one in records), *asked])
+        which = AskedCases.of([*(one.case for one in records), *asked])
         categories = {one.operation: one.category for one in records}
         shipped = Baseline(run, lines, which, categories=categories)
         folder = self.baselines / run.device / name

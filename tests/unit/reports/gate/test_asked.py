@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reports.gate.asked import Asked, from_lines, row_of, to_text, token_of
+from reports.gate.asked import AskedCases, from_lines, row_of, to_text, token_of
 
 CASES = [
     f"{name}-1/{what}"
@@ -24,7 +24,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def read(text: str, base: Asked | None = None) -> Asked:
+def read(text: str, base: AskedCases | None = None) -> AskedCases:
     assert not text or text.endswith("\n")
     return from_lines(text.split("\n")[:-1], base)
 
@@ -33,19 +33,19 @@ def read(text: str, base: Asked | None = None) -> Asked:
 
 
 def test_a_set_has_what_was_asked_and_nothing_else() -> None:
-    asked = Asked.of(CASES[::2])
+    asked = AskedCases.of(CASES[::2])
     assert [case in asked for case in CASES] == [True, False] * (len(CASES) // 2)
     assert asked.number == len(CASES[::2])
     assert asked.operations == {"Abs-1", "Split-1", "Gather-1"}
     assert asked
-    assert not Asked()
+    assert not AskedCases()
     assert 7 not in asked
 
 
 def test_of_many_ids_none_is_taken_for_another_one() -> None:
     """Two ids of one row share a token once in a billion pairs: see the module's docstring."""
     ids = [f"Abs-1/random/f32[{n}]" for n in range(20_000)]
-    asked = Asked.of(ids[:10_000])
+    asked = AskedCases.of(ids[:10_000])
     assert all(each in asked for each in ids[:10_000])
     assert not any(each in asked for each in ids[10_000:])
     assert asked.number == 10_000
@@ -77,13 +77,13 @@ def test_a_row_is_of_an_operation_and_of_one_factor_or_several(
     assert row_of(case) == row
 
 
-SETS = st.sets(st.sampled_from(CASES)).map(Asked.of)
+SETS = st.sets(st.sampled_from(CASES)).map(AskedCases.of)
 
 
 @settings(max_examples=200)
 @given(st.sets(st.sampled_from(CASES)), st.sets(st.sampled_from(CASES)))
 def test_sets_are_joined_and_parted(one: set[str], other: set[str]) -> None:
-    first, second = Asked.of(one), Asked.of(other)
+    first, second = AskedCases.of(one), AskedCases.of(other)
     joined, rest = first.joined(second), first.without(other)
     assert {case for case in CASES if case in joined} == one | other
     assert {case for case in CASES if case in rest} == one - other
@@ -96,7 +96,7 @@ def test_sets_are_joined_and_parted(one: set[str], other: set[str]) -> None:
 
 @settings(max_examples=200)
 @given(SETS, st.none() | SETS)
-def test_a_set_comes_back_from_its_text(asked: Asked, base: Asked | None) -> None:
+def test_a_set_comes_back_from_its_text(asked: AskedCases, base: AskedCases | None) -> None:
     text = to_text(asked, base)
     found = read(text, base)
     assert [case in found for case in CASES] == [case in asked for case in CASES]
@@ -109,7 +109,7 @@ def test_a_set_comes_back_from_its_text(asked: Asked, base: Asked | None) -> Non
 
 
 def test_a_text_has_a_row_for_each_operation_and_kind() -> None:
-    text = to_text(Asked.of(CASES))
+    text = to_text(AskedCases.of(CASES))
     names = [tuple(line.split("\t")[:2]) for line in text.splitlines()]
     assert names == [
         (name, kind) for kind in ("single", "crossed") for name in ("Abs-1", "Gather-1", "Split-1")
@@ -118,10 +118,10 @@ def test_a_text_has_a_row_for_each_operation_and_kind() -> None:
 
 def test_above_another_one_stands_what_differs() -> None:
     many = [f"Op{n}-1/plain/f32[2]" for n in range(50)]
-    base = Asked.of([*CASES, *many])
+    base = AskedCases.of([*CASES, *many])
     # All rows of a kind are as below, or all but one.
     assert to_text(base, base) == "*\tsingle\t=\n*\tcrossed\t=\n"
-    more = base.joined(Asked.of(["Abs-1/random/f16[9]"]))
+    more = base.joined(AskedCases.of(["Abs-1/random/f16[9]"]))
     rows = to_text(more, base).splitlines()
     assert [row.split("\t")[0] for row in rows] == ["*", "Abs-1", "*"]
     fewer = base.without(case for case in CASES if case.startswith("Abs-1/"))
@@ -129,14 +129,14 @@ def test_above_another_one_stands_what_differs() -> None:
         to_text(fewer, base) == "*\tsingle\t=\nAbs-1\tsingle\t\n*\tcrossed\t=\nAbs-1\tcrossed\t\n"
     )
     # A small part of the operations, each as below.
-    part = Asked.of(case for case in CASES if case.startswith("Split-1/"))
+    part = AskedCases.of(case for case in CASES if case.startswith("Split-1/"))
     assert to_text(part, base) == "Split-1\tsingle\t=\nSplit-1\tcrossed\t=\n"
-    assert to_text(Asked(), base) == ""
+    assert to_text(AskedCases(), base) == ""
 
 
 def test_rows_as_below_follow_what_stands_below() -> None:
     text = "*\tsingle\t=\n"
-    for base in (Asked.of(CASES), Asked.of(CASES[:4])):
+    for base in (AskedCases.of(CASES), AskedCases.of(CASES[:4])):
         found = read(text, base)
         assert all(
             (case in found) == (case in base and row_of(case)[1] == "single") for case in CASES
@@ -147,12 +147,12 @@ def test_rows_as_below_follow_what_stands_below() -> None:
 
 
 def test_two_rows_of_one_operation_are_those_of_two_branches() -> None:
-    one, other = Asked.of(CASES[:5]), Asked.of(CASES[3:9])
+    one, other = AskedCases.of(CASES[:5]), AskedCases.of(CASES[3:9])
     both = sorted({*to_text(one).splitlines(), *to_text(other).splitlines()})
     assert read("\n".join(both) + "\n") == one.joined(other)
     # One of them has the row as it is below, the other one has more.
-    base = Asked.of(CASES[:6])
-    more = base.joined(Asked.of(["Abs-1/random/f16[9]"]))
+    base = AskedCases.of(CASES[:6])
+    more = base.joined(AskedCases.of(["Abs-1/random/f16[9]"]))
     text = "Abs-1\tsingle\t=\n" + "".join(
         f"{row}\n" for row in to_text(more).splitlines() if row.startswith("Abs-1\tsingle")
     )
@@ -164,11 +164,11 @@ def test_two_rows_of_one_operation_are_those_of_two_branches() -> None:
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_git_joins_what_two_branches_asked(tmp_path: Path) -> None:
-    """As a file with ``merge=union``."""
+    """Like a file with ``merge=union``."""
     chosen = random.Random(1)
     for _ in range(10):
         sides = [[case for case in CASES if chosen.random() < 0.5] for _ in range(3)]
-        below, one, other = (Asked.of([*sides[0], *side]) for side in sides)
+        below, one, other = (AskedCases.of([*sides[0], *side]) for side in sides)
         for name, asked in {"base": below, "one": one, "other": other}.items():
             (tmp_path / name).write_text(to_text(asked))
         command = ["git", "merge-file", "-p", "--union", "one", "base", "other"]

@@ -11,7 +11,7 @@ from reports.gate.baseline import (
     PASSES,
     Baseline,
     Ending,
-    Known,
+    KnownCase,
     Line,
     Relation,
     Run,
@@ -313,8 +313,8 @@ LATER = Run(**{**vars(CPU), "openvino": "2026.5.0-1"})
 def test_what_is_known_of_a_case() -> None:
     line = line_of(fail())
     baseline = Baseline(CPU, {CASE: line}, frozenset({CASE, PLAIN}))
-    assert baseline.known(CASE) == Known(line, CPU)
-    assert baseline.known(PLAIN) == Known(None, CPU)
+    assert baseline.known(CASE) == KnownCase(line, CPU)
+    assert baseline.known(PLAIN) == KnownCase(None, CPU)
     assert baseline.known("A-1/type/u4[2]") is None
     assert baseline.departures() == {CASE: line}
 
@@ -334,23 +334,23 @@ def test_what_a_baseline_does_not_know_the_one_below_does() -> None:
         case: above.known(case) for case in (departs, passed, fixed, broken, changed_, both)
     } == {
         # It did not ask these.
-        departs: Known(line, CPU),
-        passed: Known(None, CPU),
+        departs: KnownCase(line, CPU),
+        passed: KnownCase(None, CPU),
         # These it did, and they are otherwise.
-        fixed: Known(None, LATER),
-        broken: Known(other, LATER),
-        changed_: Known(other, LATER),
+        fixed: KnownCase(None, LATER),
+        broken: KnownCase(other, LATER),
+        changed_: KnownCase(other, LATER),
         # This one is as below.
-        both: Known(line, LATER),
+        both: KnownCase(line, LATER),
     }
     assert above.known(never) is None
     # Its own departures are those of the cases that it asked.
     assert above.departures() == {broken: other, changed_: other, both: line}
     # A third one sees through both.
     top = Baseline(CPU, {}, frozenset({fixed}), base=above)
-    assert top.known(fixed) == Known(None, CPU)
-    assert top.known(departs) == Known(line, CPU)
-    assert top.known(broken) == Known(other, LATER)
+    assert top.known(fixed) == KnownCase(None, CPU)
+    assert top.known(departs) == KnownCase(line, CPU)
+    assert top.known(broken) == KnownCase(other, LATER)
     assert top.departures() == {}
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from reports.gate import baseline_files, causes
-from reports.gate.asked import Asked
-from reports.gate.baseline import Baseline, Ending, Known, Line, Run
+from reports.gate.asked import AskedCases
+from reports.gate.baseline import Baseline, Ending, KnownCase, Line, Run
 from reports.gate.baseline_files import (
     PRECISION,
     BaselineError,
@@ -91,7 +91,7 @@ def made(
     lines: Mapping[str, Line], asked: Iterable[str] = (), run: Run = RUN, **other: Any
 ) -> Baseline:
     """A baseline whose run asked cases, those with a line included."""
-    which = Asked.of([*lines, *asked])
+    which = AskedCases.of([*lines, *asked])
     return Baseline(run, lines, which, **{"categories": CATEGORIES, **other})
 
 
@@ -121,7 +121,7 @@ def test_a_folder_comes_back_as_it_was_written(tmp_path: Path) -> None:
 
 
 def _rounded(found: Extent | None) -> Extent | None:
-    """As a file keeps it: of the share four digits, of the fraction three."""
+    """The form in a file: of the share four digits, of the fraction three."""
     if found is None:
         return None
     fraction = None if found.fraction is None else float(f"{found.fraction:.3g}")
@@ -310,7 +310,7 @@ def two(folder: Path, **run: Any) -> tuple[Baseline, Baseline]:
     return base, read_folder(folder / "2026.5")
 
 
-def known(baseline: Baseline) -> dict[str, Known | None]:
+def known(baseline: Baseline) -> dict[str, KnownCase | None]:
     return {case: baseline.known(case) for case in CASES}
 
 
@@ -324,11 +324,11 @@ def test_a_baseline_above_another_one_holds_what_differs(tmp_path: Path) -> None
         "\tAbs-1/x/otherwise\n"
     )
     assert known(found) == {
-        "Abs-1/x/passes": Known(None, LATER),
-        "Abs-1/x/fixed": Known(None, LATER),
-        **{case: Known(line, LATER) for case, line in OWN.items()},
-        "Abs-1/x/asked below alone": Known(None, RUN),
-        "Split-1/x/departs": Known(BELOW["Split-1/x/departs"], RUN),
+        "Abs-1/x/passes": KnownCase(None, LATER),
+        "Abs-1/x/fixed": KnownCase(None, LATER),
+        **{case: KnownCase(line, LATER) for case, line in OWN.items()},
+        "Abs-1/x/asked below alone": KnownCase(None, RUN),
+        "Split-1/x/departs": KnownCase(BELOW["Split-1/x/departs"], RUN),
         "Abs-1/x/never": None,
     }
     assert found.departures() == OWN
@@ -341,7 +341,7 @@ def test_one_that_is_as_the_one_below_has_no_lines(tmp_path: Path) -> None:
     assert (tmp_path / "same" / "asked.tsv").read_text() == "*\tsingle\t=\n"
     found = read_folder(tmp_path / "same")
     assert found.departures() == BELOW
-    assert found.known("Abs-1/x/passes") == Known(None, LATER)
+    assert found.known("Abs-1/x/passes") == KnownCase(None, LATER)
 
 
 @settings(max_examples=100)
@@ -367,8 +367,8 @@ def test_a_change_of_the_one_below_leaves_what_is_known_of_the_cases_of_the_one_
     wrote(folder / "2026.5", rebased(of(above, LATER), read_folder(folder / "2026.4")))
     first = read_folder(folder / "2026.5")
     expected = {
-        **{case: Known(line, RUN) for case, line in before.items()},
-        **{case: Known(line, LATER) for case, line in above.items()},
+        **{case: KnownCase(line, RUN) for case, line in before.items()},
+        **{case: KnownCase(line, LATER) for case, line in above.items()},
     }
     assert {case: each for case, each in known(first).items() if each} == expected
     assert first.departures() == {case: line for case, line in above.items() if line}
@@ -381,8 +381,8 @@ def test_a_change_of_the_one_below_leaves_what_is_known_of_the_cases_of_the_one_
     write_folder(folder / "2026.5", texts)
     second = read_folder(folder / "2026.5")
     expected = {
-        **{case: Known(line, RUN) for case, line in after.items()},
-        **{case: Known(line, LATER) for case, line in above.items()},
+        **{case: KnownCase(line, RUN) for case, line in after.items()},
+        **{case: KnownCase(line, LATER) for case, line in above.items()},
     }
     assert {case: each for case, each in known(second).items() if each} == expected
     assert second.asked == first.asked
@@ -405,9 +405,9 @@ def test_a_release_of_which_a_part_is_taken_falls_through_to_the_one_below(tmp_p
     part = made({"Abs-1/x/broken": Line((FAIL,), "f64")}, [], LATER)
     wrote(tmp_path / "part", rebased(part, base))
     found = read_folder(tmp_path / "part")
-    assert found.known("Abs-1/x/broken") == Known(OWN["Abs-1/x/broken"], LATER)
-    assert found.known("Abs-1/x/passes") == Known(None, RUN)
-    assert found.known("Abs-1/x/otherwise") == Known(BELOW["Abs-1/x/otherwise"], RUN)
+    assert found.known("Abs-1/x/broken") == KnownCase(OWN["Abs-1/x/broken"], LATER)
+    assert found.known("Abs-1/x/passes") == KnownCase(None, RUN)
+    assert found.known("Abs-1/x/otherwise") == KnownCase(BELOW["Abs-1/x/otherwise"], RUN)
 
 
 def test_which_folders_stand_above_another_one(tmp_path: Path) -> None:
@@ -633,7 +633,8 @@ def test_what_cannot_be_given(tmp_path: Path) -> None:
         ("CPU", ["CPU"]),
         ("GPU.1", ["GPU_1", "GPU"]),
         ("AUTO:GPU,CPU", ["AUTO_GPU_CPU", "GPU"]),
-        ("BATCH:CPU(4)", ["BATCH_CPU_4_", "CPU"]),
+        ("BATCH:CPU(4)", ["BATCH_CPU", "CPU"]),
+        ("BATCH:CPU", ["BATCH_CPU", "CPU"]),
         ("HETERO:NPU,CPU", ["HETERO_NPU_CPU", "NPU"]),
         ("PYTHON:a.b", ["PYTHON_a_b"]),
     ],

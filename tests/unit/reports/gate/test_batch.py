@@ -23,7 +23,7 @@ CASES = ["Abs-1/plain/f32[2]/-", "Abs-1/type/f16[2]/-", "Cos-1/plain/f32[2]/-"]
 
 @pytest.fixture
 def results(tmp_path: Path, shipped: Path) -> str:
-    """Results that two causes name, of which no baseline knows, and a case that passes."""
+    """Results that two causes name and no baseline has, and a case that passes."""
     fix = 'fix = "sign"\nplace = { CPU = "node Abs (ref)" }\n'
     (shipped / "abs.toml").write_text(CAUSE.format("Abs - wrong", CASES[0], fix, "Abs-1"))
     (shipped / "cos.toml").write_text(

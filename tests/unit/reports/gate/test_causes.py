@@ -24,9 +24,9 @@ from reports.gate.causes import (
     CLASSES,
     COMPONENTS,
     COMPUTING,
-    Asked,
     Cause,
     CauseError,
+    RunScope,
     area_of,
     load,
     parse,
@@ -291,7 +291,7 @@ def test_a_cause_of_ones_own_that_names_nothing_is_told_where_all_of_its_cases_w
     run = run_of(header(), "CPU", "accuracy")
 
     def idle(*operations: str, is_everything: bool = False) -> list[str]:
-        asked = Asked(frozenset(operations), frozenset({"found", ""}), is_everything)
+        asked = RunScope(frozenset(operations), frozenset({"found", ""}), is_everything)
         return [cause.id for cause in load(own).idle([own], [run], asked)]
 
     assert idle("Split-1") == ["split"]
@@ -434,7 +434,7 @@ def test_no_cause_names_a_usual_layer_that_conforms() -> None:
 
 
 def test_patterns_of_messages_are_words_that_are_kept() -> None:
-    """Of a message signs and words with digits are dropped: a pattern with "can't" or "FP16" matches nothing.
+    """Signs and words with digits are dropped from a message: a pattern with "can't" or "FP16" matches nothing.
 
     A signal is no message.
     """

@@ -10,14 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from reports.gate import baseline_files, causes
-from reports.gate.asked import Asked
+from reports.gate.asked import AskedCases
 from reports.gate.baseline import PASSES, Baseline, Ending, Line, Run, line_of
 from reports.gate.baseline_files import BaselineError
 from reports.gate.causes import Cause, Causes
 from reports.gate.decision import (
     ANOTHER_ANSWER,
     NO_DEPARTURE,
-    Target,
+    GateTarget,
     is_improvement,
     remark,
     target_of,
@@ -83,7 +83,7 @@ def narrow(causes: Causes, share: float = 1.0) -> dict[str, Share]:
 
 
 def decided(one: CaseRecord, base: Baseline, causes: Causes = NO_CAUSE, **run: Any) -> CaseRecord:
-    return Target(Run(**{**vars(RUN), **run}), base, causes, narrow(causes)).decide(one)
+    return GateTarget(Run(**{**vars(RUN), **run}), base, causes, narrow(causes)).decide(one)
 
 
 NOTHING = baseline()
@@ -277,7 +277,7 @@ def test_other_data(base: Baseline, causes: Causes, came: CaseRecord, gate: str)
 @pytest.mark.parametrize("share, gate", [(1.0, "new case"), (0.5, "new"), (None, "new")])
 def test_only_a_narrow_cause_names_what_nobody_asked(share: float | None, gate: str) -> None:
     shares = {} if share is None else narrow(KNOWN_CAUSE, share)
-    found = Target(RUN, baseline(asked=()), KNOWN_CAUSE, shares).decide(failed())
+    found = GateTarget(RUN, baseline(asked=()), KNOWN_CAUSE, shares).decide(failed())
     assert str(found.gate) == gate
     # It is told as a hint.
     assert found.cause == "u4"
@@ -345,7 +345,7 @@ def test_f16_has_kernels_of_its_own(came: CaseRecord, gate: str) -> None:
 
 @pytest.mark.parametrize("allowed, gate", [(True, "skipped"), (False, "new")])
 def test_a_device_that_may_be_absent(allowed: bool, gate: str) -> None:
-    target = Target(RUN, SAYS_FAIL, KNOWN_CAUSE)
+    target = GateTarget(RUN, SAYS_FAIL, KNOWN_CAUSE)
     assert str(target.decide(passed("ABSENT"), allow_absent=allowed).gate) == gate
     assert str(target.decide(failed(), allow_absent=allowed).gate) == "known"
     assert str(target.decide(passed("ERROR"), allow_absent=allowed).gate) == "new"
@@ -482,7 +482,7 @@ def test_without_a_given_one_the_nearest_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(baseline_files, "nearest", lambda run, **_: tmp_path)
-    base = dataclasses.replace(SAYS_FAIL, asked=Asked.of([CASE]))
+    base = dataclasses.replace(SAYS_FAIL, asked=AskedCases.of([CASE]))
     baseline_files.write_folder(tmp_path, baseline_files.texts_of(base))
     (found,) = targets_of(header(), NO_CAUSE).values()
     assert list(found.baseline.lines) == [CASE]
@@ -493,14 +493,14 @@ def test_without_a_given_one_the_nearest_is_taken(
 
 
 def test_what_a_run_says_of_its_baseline() -> None:
-    assert remark(Target(RUN, SAYS_FAIL, NO_CAUSE)) == "base, 1 departure"
-    other = Target(Run(**{**vars(RUN), "isa": "SSE41", "seed": 2}), SAYS_FAIL, NO_CAUSE)
+    assert remark(GateTarget(RUN, SAYS_FAIL, NO_CAUSE)) == "base, 1 departure"
+    other = GateTarget(Run(**{**vars(RUN), "isa": "SSE41", "seed": 2}), SAYS_FAIL, NO_CAUSE)
     assert remark(other) == (
         "base, 1 departure; seed 0 in the baseline, 2 in this run; instruction set AVX2 in the baseline, "
         "SSE41 in this run: the data differ, so that the baseline "
         "says nothing of these cases"
     )
-    none = Target(RUN, Baseline(name="none"), NO_CAUSE)
+    none = GateTarget(RUN, Baseline(name="none"), NO_CAUSE)
     assert remark(none) == "no baseline: a departure is new unless a narrow cause names it"
 
 
@@ -524,14 +524,14 @@ def test_what_departs_as_these_kernels_do_without_the_profile_is_known(
 ) -> None:
     run = Run(**{**vars(RUN), "profile": "performance", "openvino": release})
     other = baseline(profile="performance", isa="AVX512")
-    found = Target(run, other, NO_CAUSE, beside=beside).decide(came).gate
+    found = GateTarget(run, other, NO_CAUSE, beside=beside).decide(came).gate
     of_release = "regressed" if "2026.5" in release and gate == "broken" else gate
     assert found == of_release
 
 
 def test_what_the_nearest_baseline_knows_of_these_kernels_counts_more() -> None:
     run = Run(**{**vars(RUN), "profile": "performance"})
-    found = Target(run, baseline(profile="performance"), NO_CAUSE, beside=SAYS_FAIL).decide(
+    found = GateTarget(run, baseline(profile="performance"), NO_CAUSE, beside=SAYS_FAIL).decide(
         failed()
     )
     assert found.gate == "broken"
@@ -554,7 +554,7 @@ def test_which_runs_have_the_same_kernels(
     change: dict[str, Any], came: CaseRecord, same: bool
 ) -> None:
     run = Run(**{**vars(RUN), **change})
-    assert Target(RUN, Baseline(), NO_CAUSE).has_kernels_of(run, came) is same
+    assert GateTarget(RUN, Baseline(), NO_CAUSE).has_kernels_of(run, came) is same
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from reports.gate.baseline import Baseline, Run, line_of
 from reports.gate.causes import Cause, Causes, name_of
-from reports.gate.decision import Target
+from reports.gate.decision import GateTarget
 from reports.gate.grouping import KINDS, ChangeGroup, Changes, changes
 from reports.gate.precision import Share
 from reports.gate.selectors import Selector
@@ -37,15 +37,20 @@ NARROW = {
 }
 
 
-def target(*records: CaseRecord, asked: Sequence[str] = (), run: Run = RUN, **other: Any) -> Target:
+def target(
+    *records: CaseRecord, asked: Sequence[str] = (), run: Run = RUN, **other: Any
+) -> GateTarget:
     """What the gate knows of a run by a baseline in which these records departed or conformed."""
     lines = {one.case: line_of(one) for one in records if not one.conforms}
     cases = frozenset([*(one.case for one in records), *asked])
-    return Target(run, Baseline(RUN, lines, cases, "base", **other), KNOWN, NARROW)
+    return GateTarget(run, Baseline(RUN, lines, cases, "base", **other), KNOWN, NARROW)
 
 
 def found(
-    before: Target, *records: CaseRecord, origin: Target | None = None, is_whole: bool = False
+    before: GateTarget,
+    *records: CaseRecord,
+    origin: GateTarget | None = None,
+    is_whole: bool = False,
 ) -> Changes:
     return changes(records, before, origin or before, is_whole)
 
@@ -149,13 +154,13 @@ def test_groups_are_formed_against_the_baseline_before_the_first_take() -> None:
     assert whole.lines.keys() == {*cases}
     # One of them is taken.
     half = Baseline(LATER, {cases[0]: line_of(now[0])}, frozenset([cases[0]]), base=origin.baseline)
-    (left,) = found(Target(LATER, half, KNOWN, NARROW), *now, origin=origin).groups
+    (left,) = found(GateTarget(LATER, half, KNOWN, NARROW), *now, origin=origin).groups
     assert left.id == whole.id
     assert left.lines.keys() == {*cases[1:]}
     # All are.
     lines = {one.case: line_of(one) for one in now}
     done = Baseline(LATER, lines, frozenset(cases), base=origin.baseline)
-    assert found(Target(LATER, done, KNOWN, NARROW), *now, origin=origin).groups == []
+    assert found(GateTarget(LATER, done, KNOWN, NARROW), *now, origin=origin).groups == []
 
 
 def test_what_is_gone_is_known_of_a_whole_run_alone() -> None:

@@ -497,7 +497,7 @@ def test_a_wrong_shape_is_said(tmp_path):
 
 
 def test_a_wrong_number_of_bytes_is_said(tmp_path):
-    """Of a u1 tensor that has a byte for each element the first bytes may be right."""
+    """The first bytes of a u1 tensor that has a byte for each element may be right."""
     right = StoredTensor("output", "u1", (2, 3), np.array([0b10110100], np.uint8))
     long = StoredTensor("output", "u1", (2, 3), np.array([0b10110100, *[7] * 5], np.uint8))
     folder = save(tmp_path, inference={"expected": [right]})
@@ -728,7 +728,7 @@ def test_an_output_that_may_be_another_is_no_defect(tmp_path):
 def test_an_output_whose_elements_failed_together_is_not_called_right(
     tmp_path, outcome, actual, code, verdict
 ):
-    """Each of them may be right, and all of them be too large: the run told, of these very outputs."""
+    """Each of them may be right, and all of them be too large: the run reported, of these very outputs."""
     inference = {"expected": [f32(RELU)], "together": [True], "actual": actual}
     folder = save(tmp_path, replace(RECORD, outcome=Outcome(outcome)), inference=inference)
     result = run(folder)

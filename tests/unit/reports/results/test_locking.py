@@ -1,4 +1,4 @@
-"""One results file, one writer: the second is told who the first is, and a dead one is no obstacle."""
+"""One results file, one writer: the second gets to know who the first is, and a dead one is no obstacle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from reports.__main__ import main
 from reports.results.files.reading import load
-from reports.results.files.writer import Writer
+from reports.results.files.writer import ResultsWriter
 from reports.results.records import ResultsError
 from tests.unit.reports.small_results import header, record, write
 
@@ -58,7 +58,7 @@ def holder(tmp_path):
 
 
 @pytest.mark.parametrize("first", ["create", "resume"])
-@pytest.mark.parametrize("second", [Writer.create, Writer.resume])
+@pytest.mark.parametrize("second", [ResultsWriter.create, ResultsWriter.resume])
 def test_a_second_writer_is_told_who_the_first_is(tmp_path, holder, first, second):
     path = tmp_path / "r.jsonl"
     write(path, header(process="1 on another", started="2025"), record("B-1/x"))
@@ -76,7 +76,7 @@ def test_a_dead_writer_is_no_obstacle(tmp_path, holder, options):
     process = holder(path, "create", *options)
     process.kill()
     process.wait()
-    with Writer.resume(path, header()) as writer:
+    with ResultsWriter.resume(path, header()) as writer:
         assert {case for case, _, _ in writer.finished} == {"A-1/x"}
     assert os.listdir(tmp_path) == ["r.jsonl"]
 
@@ -84,16 +84,16 @@ def test_a_dead_writer_is_no_obstacle(tmp_path, holder, options):
 def test_a_closed_file_is_free(tmp_path):
     path = tmp_path / "r.jsonl"
     for _ in range(3):
-        Writer.create(path, header()).close()
+        ResultsWriter.create(path, header()).close()
 
 
 def test_reading_does_not_take_the_lock_away(tmp_path):
     path = tmp_path / "r.jsonl"
-    with Writer.create(path, header()) as writer:
+    with ResultsWriter.create(path, header()) as writer:
         writer.append(record())
         load(path)
         with pytest.raises(ResultsError, match="writes it"):
-            Writer.create(path, header())
+            ResultsWriter.create(path, header())
 
 
 def test_a_merge_does_not_replace_the_results_of_a_run_that_goes_on(tmp_path, holder, capsys):

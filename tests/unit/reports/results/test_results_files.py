@@ -17,7 +17,7 @@ from reports.results import schema as module
 from reports.results.facts import Facts
 from reports.results.files.conflicts import join
 from reports.results.files.reading import Results, load
-from reports.results.files.writer import Writer
+from reports.results.files.writer import ResultsWriter
 from reports.results.records import NOT_ENDED, ResultsError, Selection, Target, WorstElement
 from tests.unit.reports.small_results import HOSTILE, as_json, header, record, write
 
@@ -206,14 +206,14 @@ def test_facts_about_targets():
 
 class TestWriter:
     def test_each_line_is_in_the_file_before_the_next(self, path):
-        with Writer.create(path, header()) as writer:
+        with ResultsWriter.create(path, header()) as writer:
             assert len(load(path).records) == 0
             writer.append(record())
             assert len(load(path).records) == 1
             assert writer.finished == {record().key[:3]}
 
     def test_hostile_text_comes_back_as_it_was(self, path):
-        with Writer.create(path, header()) as writer:
+        with ResultsWriter.create(path, header()) as writer:
             writer.append(record("A-1/" + HOSTILE, detail=HOSTILE, layer_xml=HOSTILE))
         (one,) = load(path).records
         assert one.case == "A-1/" + HOSTILE
@@ -225,7 +225,7 @@ class TestWriter:
         [(math.inf, sys.float_info.max), (-math.inf, -sys.float_info.max), (math.nan, None)],
     )
     def test_a_fraction_that_json_lacks(self, path, fraction, written):
-        with Writer.create(path, header()) as writer:
+        with ResultsWriter.create(path, header()) as writer:
             writer.append(record(fraction=fraction))
         assert load(path).records[0].fraction == written
 
@@ -234,7 +234,7 @@ class TestWriter:
         [{"gate": "red"}, {"worst": {"low": 1.5}}, {"wrong": [1]}, {"seconds": math.nan}],
     )
     def test_a_record_that_breaks_the_schema_is_refused_and_not_written(self, path, changes):
-        with Writer.create(path, header()) as writer:
+        with ResultsWriter.create(path, header()) as writer:
             with pytest.raises(ResultsError):
                 writer.append(record(**changes))
             writer.append(record("B-1/x"))
@@ -242,7 +242,7 @@ class TestWriter:
 
     def test_create_keeps_the_previous_results_with_their_folders(self, path):
         for case in ("A-1/x", "B-1/x", "C-1/x"):
-            with Writer.create(path, header()) as writer:
+            with ResultsWriter.create(path, header()) as writer:
                 writer.append(record(case))
             (path.with_name("results.failures") / case).mkdir(parents=True)
         assert load(path).records[0].case == "C-1/x"
@@ -252,23 +252,23 @@ class TestWriter:
         assert not (path.with_name("results.previous.failures") / "A-1").exists()
 
     def test_results_are_kept_through_runs_without_any(self, path):
-        with Writer.create(path, header()) as writer:
+        with ResultsWriter.create(path, header()) as writer:
             writer.append(record("A-1/x"))
         for _ in range(3):
-            Writer.create(path, header()).close()
+            ResultsWriter.create(path, header()).close()
         previous = path.with_name("results.previous.jsonl")
         assert [one.case for one in load(previous).records] == ["A-1/x"]
 
     def test_resume_after_a_cut_at_any_byte(self, path):
         """Wherever kill -9 strikes, what had finished is finished and the rest can go on."""
-        with Writer.create(path, header()) as writer:
+        with ResultsWriter.create(path, header()) as writer:
             writer.append(record("A-1/x"))
             writer.append(record("B-1/x"))
         whole = path.read_bytes()
         ends = [place + 1 for place, byte in enumerate(whole) if byte == ord("\n")]
         for cut in range(len(whole) + 1):
             path.write_bytes(whole[:cut])
-            with Writer.resume(path, header()) as writer:
+            with ResultsWriter.resume(path, header()) as writer:
                 finished = {case for case, _, _ in writer.finished}
                 writer.append(record("C-1/x"))
             # Complete without its newline is complete.
@@ -279,12 +279,12 @@ class TestWriter:
             assert {one.case for one in load(path).records} == finished | {"C-1/x"}
 
     def test_resume_marks_its_header(self, path):
-        Writer.create(path, header()).close()
-        Writer.resume(path, header()).close()
+        ResultsWriter.create(path, header()).close()
+        ResultsWriter.resume(path, header()).close()
         assert [run.resumed for run in load(path).runs] == [False, True]
 
     def test_resume_starts_a_file_that_is_not_there(self, path):
-        with Writer.resume(path, header()) as writer:
+        with ResultsWriter.resume(path, header()) as writer:
             assert writer.finished == set()
         assert not load(path).runs[0].resumed
 
@@ -320,17 +320,17 @@ class TestWriter:
         ],
     )
     def test_resume_refuses_another_run(self, path, changes, told):
-        Writer.create(path, header(**changes)).close()
+        ResultsWriter.create(path, header(**changes)).close()
         before = path.read_bytes()
         with pytest.raises(ResultsError, match=told):
-            Writer.resume(path, header())
+            ResultsWriter.resume(path, header())
         assert path.read_bytes() == before
-        Writer.resume(path, header(**changes)).close()
+        ResultsWriter.resume(path, header(**changes)).close()
 
     @pytest.mark.parametrize("resumed", [False, True])
     def test_the_end_of_a_run_is_written_over_the_blank_in_its_header(self, path, resumed):
-        Writer.create(path, header(ended=NOT_ENDED)).close()
-        make = Writer.resume if resumed else Writer.create
+        ResultsWriter.create(path, header(ended=NOT_ENDED)).close()
+        make = ResultsWriter.resume if resumed else ResultsWriter.create
         with make(path, header(ended=NOT_ENDED)) as writer:
             writer.append(record("A-1/x"))
             writer.end("2026-01-02T03:04:05+00:00")
@@ -341,13 +341,13 @@ class TestWriter:
 
     @pytest.mark.parametrize("resumed", [False, True])
     def test_a_run_whose_file_lost_lines_counts_as_cut_off(self, path, resumed):
-        with Writer.create(path, header(ended=NOT_ENDED)) as writer:
+        with ResultsWriter.create(path, header(ended=NOT_ENDED)) as writer:
             writer.append(record("A-1/x"))
             if not resumed:
                 writer.append(record("B-1/x"))
                 writer.end("2026-01-02T03:04:05+00:00")
         if resumed:
-            with Writer.resume(path, header(ended=NOT_ENDED)) as writer:
+            with ResultsWriter.resume(path, header(ended=NOT_ENDED)) as writer:
                 writer.append(record("B-1/x"))
                 writer.end("2026-01-02T03:04:05+00:00")
         assert load(path).runs[-1].cases == 2
@@ -360,18 +360,18 @@ class TestWriter:
     def test_resume_does_not_touch_a_file_that_is_no_results_file(self, path, content):
         path.write_bytes(content)
         with pytest.raises(ResultsError):
-            Writer.resume(path, header())
+            ResultsWriter.resume(path, header())
         assert path.read_bytes() == content
 
     def test_a_folder_in_the_way(self, tmp_path):
         with pytest.raises(ResultsError, match="is a directory, which is never replaced"):
-            Writer.resume(tmp_path, header())
+            ResultsWriter.resume(tmp_path, header())
         (tmp_path / "file").write_text("")
         with pytest.raises(ResultsError, match="cannot be written"):
-            Writer.create(tmp_path / "file" / "results.jsonl", header())
+            ResultsWriter.create(tmp_path / "file" / "results.jsonl", header())
 
     def test_each_case_has_one_line_when_the_file_is_rewritten(self, path):
-        with Writer.create(path, header()) as writer:
+        with ResultsWriter.create(path, header()) as writer:
             writer.append(record("A-1/x"))
             writer.append(record("B-1/x", "FAIL"))
             assert not writer.has_repeated
@@ -383,7 +383,7 @@ class TestWriter:
             # It goes on, and stays locked.
             writer.append(record("C-1/x"))
             with pytest.raises(ResultsError, match="writes it"):
-                Writer.resume(path, header())
+                ResultsWriter.resume(path, header())
         assert len(path.read_text().splitlines()) == 4
         assert [(one.case, one.outcome, one.gate) for one in load(path).records] == [
             ("A-1/x", "CRASH", "new"),
@@ -393,9 +393,9 @@ class TestWriter:
         assert [child.name for child in path.parent.iterdir()] == [path.name]
 
     def test_a_resumed_file_knows_what_it_has(self, path):
-        with Writer.create(path, header()) as writer:
+        with ResultsWriter.create(path, header()) as writer:
             writer.append(record("A-1/x"))
-        with Writer.resume(path, header()) as writer:
+        with ResultsWriter.resume(path, header()) as writer:
             writer.append(record("A-1/x", "FAIL"))
             assert writer.has_repeated
             writer.rewrite(path, [])
@@ -406,7 +406,7 @@ class TestWriter:
         ]
 
     def test_without_room_a_file_is_as_it_was(self, path, monkeypatch):
-        with Writer.create(path, header()) as writer:
+        with ResultsWriter.create(path, header()) as writer:
             writer.append(record("A-1/x"))
             before = path.read_bytes()
 
@@ -447,12 +447,12 @@ class TestSchema:
 
     def test_lines_of_a_real_writer_fit(self, schema, path):
         worst = WorstElement(index=(0, 3), expected="1.5", actual="nan", low="1", high="2")
-        with Writer.create(path, header()) as writer:
+        with ResultsWriter.create(path, header()) as writer:
             writer.append(record(fraction=math.inf))
             writer.append(
                 record("B-1/x", "FAIL", fraction=2.5, wrong=12, elements=840, worst=worst)
             )
-        with Writer.resume(path, header(ended=NOT_ENDED)) as writer:
+        with ResultsWriter.resume(path, header(ended=NOT_ENDED)) as writer:
             writer.end("2026-01-02T03:04:05+00:00")
         for line in path.read_text().splitlines():
             jsonschema.validate(json.loads(line), schema)
@@ -506,7 +506,7 @@ def test_the_room_needs_neither_openvino_nor_pytest_nor_numpy(tmp_path):
 
 def test_a_file_that_was_removed_is_written_again(tmp_path):
     path = tmp_path / "run" / "results.jsonl"
-    with Writer.create(path, header()) as writer:
+    with ResultsWriter.create(path, header()) as writer:
         writer.append(record("A-1/plain"))
         assert writer.is_at(path)
         path.unlink()
@@ -518,7 +518,7 @@ def test_a_file_that_was_removed_is_written_again(tmp_path):
 
 def test_a_file_that_was_moved_or_replaced_is_told(tmp_path):
     path, elsewhere = tmp_path / "results.jsonl", tmp_path / "moved.jsonl"
-    with Writer.create(path, header()) as writer:
+    with ResultsWriter.create(path, header()) as writer:
         writer.append(record("A-1/plain"))
         path.rename(elsewhere)
         assert not writer.is_at(path)
@@ -533,11 +533,11 @@ def test_a_file_that_was_moved_or_replaced_is_told(tmp_path):
 
 def test_an_error_is_not_finished(tmp_path):
     path = tmp_path / "results.jsonl"
-    with Writer.create(path, header()) as writer:
+    with ResultsWriter.create(path, header()) as writer:
         writer.append(record("A-1/plain"))
         writer.append(record("B-1/plain", outcome="ERROR"))
         assert {case for case, _, _ in writer.finished} == {"A-1/plain"}
-    with Writer.resume(path, header()) as writer:
+    with ResultsWriter.resume(path, header()) as writer:
         assert {case for case, _, _ in writer.finished} == {"A-1/plain"}
         writer.append(record("B-1/plain"))
     assert [(r.case, r.outcome) for r in load(path).records] == [

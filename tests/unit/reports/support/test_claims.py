@@ -12,7 +12,7 @@ from ir_models import models
 from reports.__main__ import main
 from reports.gate.baseline import Baseline, Run
 from reports.gate.causes import Cause, Causes
-from reports.gate.decision import Target, remark
+from reports.gate.decision import GateTarget, remark
 from reports.gate.selectors import Selector
 from reports.results.outcomes import Gate
 from reports.results.records import ResultsError
@@ -83,7 +83,7 @@ def target(held):
             ("other", {"operation": ("Gather-8",), "type": ("f16",)}),
         )
     ]
-    return Target(
+    return GateTarget(
         Run(device="CPU", openvino="2026.4.1"), Baseline(name="none"), Causes(named), claims=held
     )
 

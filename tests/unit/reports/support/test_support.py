@@ -1,4 +1,4 @@
-"""What a device supports, told by small results: cells, crossings, layers, comparisons."""
+"""What a device supports, by small results: cells, crossings, layers, comparisons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from ir_models import models
 from reports.gate import baseline_files
-from reports.gate.asked import Asked
+from reports.gate.asked import AskedCases
 from reports.gate.baseline import Baseline, Run, from_records
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
@@ -20,9 +20,9 @@ from reports.support.comparing import changes, common
 from reports.support.layers import answer
 from reports.support.measured import (
     SCHEMA_FILE,
-    Case,
-    Document,
+    CaseState,
     State,
+    SupportDocument,
     as_json,
     by_cells,
     json_schema,
@@ -42,7 +42,7 @@ OK, REFUSED, WRONG, UNSAFE = State.CONFORMS, State.REFUSED, State.WRONG, State.U
 
 def gather(*cases):
     """The support of Gather by cases with their states."""
-    by_operation = by_cells([Case(*each) for each in cases], models)
+    by_operation = by_cells([CaseState(*each) for each in cases], models)
     return measured(by_operation, models)[0]["Gather-8"]
 
 
@@ -160,7 +160,7 @@ def test_the_schema_refuses_what_is_no_support(tmp_path):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(changed, schema)
         with pytest.raises(msgspec.ValidationError):
-            msgspec.convert(changed, Document)
+            msgspec.convert(changed, SupportDocument)
 
 
 def test_a_baseline_tells_what_its_run_did(tmp_path):
@@ -174,7 +174,11 @@ def test_a_baseline_tells_what_its_run_did(tmp_path):
     run = Run(device="CPU", profile="accuracy", openvino="2026.4.1")
     baseline = from_records({one.case: one for one in records}.values(), run)
     whole = Baseline(
-        run, baseline.lines, Asked.of(baseline.asked), "CPU 2026.4", categories=baseline.categories
+        run,
+        baseline.lines,
+        AskedCases.of(baseline.asked),
+        "CPU 2026.4",
+        categories=baseline.categories,
     )
     folder = tmp_path / "2026.4"
     baseline_files.write_folder(folder, baseline_files.texts_of(whole))
@@ -184,7 +188,11 @@ def test_a_baseline_tells_what_its_run_did(tmp_path):
     assert (told.asked, told.left_out) == (len(baseline.asked), 0)
     own = record("Split-1/plain/f32[9]/axis=0,num_splits=3")
     more = Baseline(
-        run, whole.lines, Asked.of({*baseline.asked, own.case}), "", categories=whole.categories
+        run,
+        whole.lines,
+        AskedCases.of({*baseline.asked, own.case}),
+        "",
+        categories=whole.categories,
     )
     baseline_files.write_folder(folder, baseline_files.texts_of(more))
     assert of_baseline(folder, models).support.left_out == 1, "an id that is not in the corpus"
@@ -192,7 +200,7 @@ def test_a_baseline_tells_what_its_run_did(tmp_path):
 
 def test_a_baseline_of_what_was_compiled_has_no_values(tmp_path):
     run = Run(device="NPU", profile="npu=X", openvino="2026.4.1", compile_only=True)
-    asked = Asked.of([PLAIN])
+    asked = AskedCases.of([PLAIN])
     folder = tmp_path / "2026.4"
     baseline_files.write_folder(folder, baseline_files.texts_of(Baseline(run, {}, asked, "NPU")))
     found = of_baseline(folder, models).support

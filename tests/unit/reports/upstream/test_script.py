@@ -16,7 +16,7 @@ from devices.engine.questions import prepare
 from reports.results.case_folder import writing
 from reports.results.case_folder.tensors import StoredTensor
 from reports.results.case_folder.writing import CaseFiles
-from reports.upstream.running import Run, run
+from reports.upstream.running import ScriptRun, run
 from reports.upstream.script import _DIFFERS, LINES, NoScriptError, script_of
 
 
@@ -145,16 +145,22 @@ def test_a_long_model_loses_the_shapes_that_openvino_infers_before_it_has_no_scr
 @pytest.mark.parametrize(
     ("found", "ending"),
     [
-        (Run(0, ""), "passes"),
-        (Run(1, "output 0: actual"), "wrong"),
-        (Run(-11, ""), "died"),
-        (Run(1, "no end", hung=True), "hung"),
-        (Run(1, "Traceback (most recent call last):\n  File x\nRuntimeError: Check"), "refused"),
-        (Run(1, "Traceback (most recent call last):\n  File x\nAttributeError: u2"), "cannot run"),
-        (Run(1, "Traceback (most recent call last):\n  File x"), "cannot run"),
+        (ScriptRun(0, ""), "passes"),
+        (ScriptRun(1, "output 0: actual"), "wrong"),
+        (ScriptRun(-11, ""), "died"),
+        (ScriptRun(1, "no end", hung=True), "hung"),
+        (
+            ScriptRun(1, "Traceback (most recent call last):\n  File x\nRuntimeError: Check"),
+            "refused",
+        ),
+        (
+            ScriptRun(1, "Traceback (most recent call last):\n  File x\nAttributeError: u2"),
+            "cannot run",
+        ),
+        (ScriptRun(1, "Traceback (most recent call last):\n  File x"), "cannot run"),
     ],
 )
-def test_how_a_script_ended(found: Run, ending: str) -> None:
+def test_how_a_script_ended(found: ScriptRun, ending: str) -> None:
     assert found.ending == ending
     assert found.shows == (ending not in ("passes", "cannot run"))
 

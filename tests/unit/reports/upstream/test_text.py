@@ -10,7 +10,7 @@ from ir_models.asking.id_parts import is_of_graph
 from reports.gate import causes
 from reports.results.files.reading import load
 from reports.upstream.releases import Tried
-from reports.upstream.running import Run
+from reports.upstream.running import ScriptRun
 from reports.upstream.text import PAGES, Shown, page_of, text_of
 from tests.unit.reports.small_results import header, record, write
 
@@ -18,7 +18,11 @@ NAME = "proposal-fewer-than-8-boxes-dies"
 
 
 def issue(
-    tmp_path: Path, departed: list[str], conforming: list[str], run: Run, tried: tuple[Tried, ...]
+    tmp_path: Path,
+    departed: list[str],
+    conforming: list[str],
+    run: ScriptRun,
+    tried: tuple[Tried, ...],
 ) -> str:
     """The text of a cause of the suite, with these cases."""
     cases = [
@@ -46,7 +50,7 @@ def test_types_and_ranks_are_told_by_input(tmp_path: Path) -> None:
         tmp_path,
         ["Gather-8/type/bf16[3,4],i64[2],i32[]/-"],
         ["Gather-8/type/f32[3,4],i64[2],i32[]/-", "Gather-8/type/i64[3,4,5],i32[2],i32[]/-"],
-        Run(-11, ""),
+        ScriptRun(-11, ""),
         (),
     )
     rows = [line for line in text.splitlines() if line.startswith("- element types")]
@@ -66,7 +70,7 @@ def test_a_type_that_was_not_asked_with_what_shows_the_cause_is_no_evidence(tmp_
             "Gather-8/type/f16[3,4],i64[2],i32[]/axis=1",
             "Gather-8/dim-0/f64[0,4],i64[2],i32[]/axis=i4:1",
         ],
-        Run(1, ""),
+        ScriptRun(1, ""),
         (),
     )
     row = next(line for line in text.splitlines() if line.startswith("- element types of input 0"))
@@ -75,10 +79,10 @@ def test_a_type_that_was_not_asked_with_what_shows_the_cause_is_no_evidence(tmp_
 
 def test_a_script_that_dies_has_no_empty_block(tmp_path: Path) -> None:
     case = ["Proposal-4/x/f16[2,2,2,2]/-"]
-    text = issue(tmp_path, case, [], Run(-11, ""), ())
+    text = issue(tmp_path, case, [], ScriptRun(-11, ""), ())
     assert "The script prints nothing: the process dies of SIGSEGV." in text
     assert "```\n\n```" not in text
-    text = issue(tmp_path, case, [], Run(-6, "computed"), ())
+    text = issue(tmp_path, case, [], ScriptRun(-6, "computed"), ())
     assert "The script prints (the process dies of SIGABRT):\n\n```\ncomputed\n```" in text
 
 
@@ -89,9 +93,9 @@ def test_what_the_suite_knows_of_releases_stands_beside_what_the_script_shows(
     case = ["Proposal-4/x/f16[2,2,2,2]/-"]
     tried = (Tried("2025.4.1", "passes"), Tried("2026.4.1", "died"))
     suite = "by runs of the suite: first bad 2026.3, last good 2026.2"
-    text = issue(tmp_path, case, [], Run(-11, ""), tried)
+    text = issue(tmp_path, case, [], ScriptRun(-11, ""), tried)
     assert f"- Releases, by the script: first bad 2026.4.1, last good 2025.4.1; {suite}\n" in text
-    assert f"- Releases, {suite}\n" in issue(tmp_path, case, [], Run(-11, ""), ())
+    assert f"- Releases, {suite}\n" in issue(tmp_path, case, [], ScriptRun(-11, ""), ())
 
 
 def test_what_was_not_tried_is_said(tmp_path: Path, shipped: Path) -> None:
@@ -100,7 +104,7 @@ def test_what_was_not_tried_is_said(tmp_path: Path, shipped: Path) -> None:
     (shipped / f"{NAME}.toml").write_text(text)
     case = ["Proposal-4/x/f16[2,2,2,2]/-"]
     told = "bad in 2025.4; no older release was tried, or none was good"
-    said = issue(tmp_path, case, [], Run(-11, ""), ())
+    said = issue(tmp_path, case, [], ScriptRun(-11, ""), ())
     assert f"- Releases, by runs of the suite: {told}\n" in said
 
 
@@ -123,6 +127,6 @@ def test_the_address_of_a_page(operation: str, page: str) -> None:
 
 def test_a_graph_has_no_page(tmp_path: Path) -> None:
     case = "RMS/graphs/f32[2,3,4],f32[]"
-    text = issue(tmp_path, [case], [], Run(1, ""), ())
+    text = issue(tmp_path, [case], [], ScriptRun(1, ""), ())
     assert PAGES not in text
-    assert PAGES in issue(tmp_path, ["Gather-8/x/f32[2]/-"], [], Run(1, ""), ())
+    assert PAGES in issue(tmp_path, ["Gather-8/x/f32[2]/-"], [], ScriptRun(1, ""), ())

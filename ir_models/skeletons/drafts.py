@@ -61,7 +61,7 @@ class Skeleton:
 
 def skeleton(page: Page) -> Skeleton:
     """The skeletons for a page."""
-    return _Writing(page).finish()
+    return _PageWriting(page).finish()
 
 
 def _snake(name: str) -> str:
@@ -69,7 +69,7 @@ def _snake(name: str) -> str:
     return "_".join(part.lower() for part in parts)
 
 
-class _Writing:
+class _PageWriting:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.type = page.name.rpartition("-")[0]

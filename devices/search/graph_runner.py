@@ -21,7 +21,7 @@ from reports.results.outcomes import Outcome
 PACK = 20
 
 
-class Asking(NothingKnown):
+class GraphRunner(NothingKnown):
     """Asks about graphs on one device.
 
     ``confirms``: a death or a hang is asked once more, and counts if it comes back. A refusal is not: before a find is
@@ -79,7 +79,7 @@ class Asking(NothingKnown):
         return [[spread[place] for place in pack] for pack in packs.plan(spread, self.pack)]
 
     def newly_reached(self) -> dict[str, str]:
-        """What ran and has not been told before, with the text of the graph that showed it."""
+        """What ran and has not been returned before, with the text of the graph that showed it."""
         found = {name: each.text for name, each in self.reached.items() if name not in self._told}
         self._told.update(found)
         return found

@@ -5,8 +5,8 @@ from lxml import etree
 
 from devices.engine.session import Session
 from devices.process.protocol import Question, Reply
-from devices.search.asking import Asking
 from devices.search.attribution import attribute
+from devices.search.graph_runner import GraphRunner
 from devices.targets.profiles import parse
 from ir_models import patterns
 from ir_models.graphs import evaluate, read
@@ -29,7 +29,7 @@ class Refusing(Session):
 
 @pytest.fixture
 def refusing():
-    found = Asking(Refusing(DEVICE, parse("accuracy"), 120.0))
+    found = GraphRunner(Refusing(DEVICE, parse("accuracy"), 120.0))
     yield found
     found.session.close()
 
@@ -68,7 +68,7 @@ class RefusingTogether(Session):
 def test_graphs_that_are_refused_together_and_conform_alone_are_noted_once() -> None:
     names = ["Abs-1", "Negative-1", "Exp-1", "Sign-1"]
     session = RefusingTogether(DEVICE, parse("accuracy"), 120.0)
-    asking = Asking(session)
+    asking = GraphRunner(session)
     try:
         verdicts = asking.ask([evaluate(read(f"x=f32[2]; b={n}(x); return b")) for n in names])
     finally:
@@ -91,7 +91,7 @@ def test_graphs_that_are_refused_together_and_conform_alone_are_noted_once() -> 
 def test_a_plugin_that_sees_one_layer_at_a_time_conforms(text: str) -> None:
     session = Session("PYTHON:tests.planted.chained_device", parse("accuracy"), 60.0)
     try:
-        (answer,) = Asking(session).ask([evaluate(read(text))])
+        (answer,) = GraphRunner(session).ask([evaluate(read(text))])
     finally:
         session.close()
     assert answer.outcome is Outcome.PASS, answer.detail

@@ -24,11 +24,11 @@ _COUNTED = 80
 
 
 @dataclass
-class Answer:
+class PartAnswer:
     """What the device says: the values of each inference by their names in the graph, kernels, executed nodes.
 
     ``held`` has the values of f16 and bf16 that were read in f32, where the device holds more than their type has; in
-    ``values`` they are rounded. ``knows_sizes``: a part with unknown dimensions was asked without them.
+    ``values`` they are rounded.
     Where it fails, ``outcome`` is REFUSED, CRASH or TIMEOUT; ``facts`` say how, ``detail`` the same in words.
     """
 
@@ -40,7 +40,6 @@ class Answer:
     kernels: dict[str, Kernel] = field(default_factory=dict)
     nodes: list[ExecutedNode] = field(default_factory=list)
     seconds: float = 0.0
-    knows_sizes: bool = False
 
     def values_of(self, value: str, inference: int) -> np.ndarray:
         """The values of a tensor, as the device holds them where that was read."""
@@ -56,16 +55,43 @@ class Answer:
 def runs(model: Model, session: Session, feeds: Sequence[Arrays]) -> bool:
     """Whether a model runs on a device with these values of its Parameters."""
     results = list(dict.fromkeys(each.source for each in model.graph.results))
-    return not Asking(model, session).ask(model.nodes, results, feeds).failed
+    return not PartRunner(model, session).ask(model.nodes, results, feeds).failed
+
+
+def question_of(
+    model: Model,
+    part: Part,
+    feeds: Sequence[Arrays],
+    given: Mapping[str, Tensor],
+    executed: bool = False,
+) -> Question:
+    """The question about a part; ``given`` has the types of what feeds it where the model has others."""
+    kinds = {
+        value: given[value].element_type if value in given else model.types[value]
+        for value in part.parameters.values()
+    }
+    return Question(
+        part.xml,
+        part.weights,
+        [
+            {
+                name: TensorData.of(feed[value], kinds[value].name)
+                for name, value in part.parameters.items()
+            }
+            for feed in feeds
+        ],
+        [*part.results, *part.held],
+        list(part.layers),
+        executed=executed,
+    )
 
 
 @dataclass
-class Asking:
-    """Asks about parts of one model on one device. ``asked`` counts questions."""
+class PartRunner:
+    """Asks about parts of one model on one device."""
 
     model: Model
     session: Session
-    asked: int = 0
 
     def ask(
         self,
@@ -77,10 +103,9 @@ class Asking:
         read: Sequence[str] = (),
         values: Arrays | None = None,
         executed: bool = False,
-        apart: bool = False,
-    ) -> Answer:
+    ) -> PartAnswer:
         """The answer about some layers; ``feeds`` has the values of Parameters at each inference. See ``cut``."""
-        part = cut(self.model, nodes, results, given, values=values, read=read, apart=apart)
+        part = cut(self.model, nodes, results, given, values=values, read=read)
         return self.ask_part(part, feeds, given or {}, executed)
 
     def ask_part(
@@ -89,35 +114,18 @@ class Asking:
         feeds: Sequence[Arrays],
         given: Mapping[str, Tensor],
         executed: bool = False,
-    ) -> Answer:
+    ) -> PartAnswer:
         """The answer about a part that is written."""
-        self.asked += 1
         types = self.model.types
-        kinds = {
-            v: given[v].element_type if v in given else types[v] for v in part.parameters.values()
-        }
-        question = Question(
-            part.xml,
-            part.weights,
-            [
-                {
-                    name: TensorData.of(feed[value], kinds[value].name)
-                    for name, value in part.parameters.items()
-                }
-                for feed in feeds
-            ],
-            [*part.results, *part.held],
-            list(part.layers),
-            executed=executed,
-        )
+        question = question_of(self.model, part, feeds, given, executed)
         try:
             reply = self.session.ask(question, cases=min(max(len(part.layers), 1), _COUNTED))
         except (ChildDiedError, ChildHungError) as error:
             outcome, facts = of_ended(error)
-            return Answer(outcome, str(error), facts)
+            return PartAnswer(outcome, str(error), facts)
         seconds = sum(reply.seconds.values())
         if reply.refused:
-            return Answer(Outcome.REFUSED, *of_refusal(reply), seconds=seconds)
+            return PartAnswer(Outcome.REFUSED, *of_refusal(reply), seconds=seconds)
         names = [*part.results.values(), *part.held.values()]
         count = len(part.results)
         values, held = [], []
@@ -126,7 +134,7 @@ class Asking:
             rounded = {value: _rounded(one, types[value]) for value, one in in_f32.items()}
             values.append(rounded | dict(zip(names[:count], outputs[:count], strict=True)))
             held.append({v: t.values() for v, t in in_f32.items() if _holds_more(t, rounded[v])})
-        return Answer(
+        return PartAnswer(
             values=values,
             held=held,
             kernels={part.layers[name]: kernel for name, kernel in reply.kernels.items()},
