@@ -92,7 +92,8 @@ class Source:
     def tensor(self) -> str:
         """The first name that the file has for a tensor that the layer gives; "" for none."""
         found = (port.get("names", "") for port in self.element.iterfind("output/port"))
-        return next((re.split(r"(?<!\\),", names)[0] for names in found if names), "")
+        first = next((re.split(r"(?<!\\),", names)[0] for names in found if names), "")
+        return first.replace("\\,", ",")
 
     @property
     def is_named(self) -> bool:

@@ -28,7 +28,7 @@ from reference import Expected, Value
 from reports.gate.selectors import features_of
 from reports.models.layout import layout
 from reports.models.page import page
-from reports.models.text import difference, lines
+from reports.models.text import difference, lines, name_of
 from reports.results import model_run
 from reports.results.case_folder import manifest
 from reports.results.facts import Facts
@@ -119,6 +119,52 @@ def test_a_layer_is_judged_on_what_the_device_holds_beyond_f16(trial, tmp_path):
     assert run.results[0].error < 2.0**-18 * run.results[0].scale  # no rounding to f16 in it
     second = next(n for n, source in model.sources.items() if source.title == "product 1")
     assert named_first(trial.survey(model, path, f"kernel:{second}"))[0].title == "product 1"
+
+
+def test_a_layer_is_told_with_the_names_of_the_model_that_was_converted(tmp_path):
+    m = SmallModel()
+    x = m.parameter("x", "2,3")
+    tensors = {
+        "Relu_1": "",
+        "Relu_2": "",
+        "Conv_3": "390",
+        "block/act": "block/act:0",
+        "Relu_4": "a\\,b,c",
+    }
+    for title, tensor in tensors.items():
+        x = m.layer("Relu", x, name=title)
+        if tensor:
+            m.layers[x].find("output/port").set("names", tensor)
+    m.result(m.layer("Relu", x, name="Relu_9"), "y")
+    model = read(m.write(tmp_path))
+    told = {source.title: model.known_as(name) for name, source in model.sources.items()}
+    del told["x"], told["y"]
+    assert told == {
+        "Relu_1": "before 'Conv_3'",
+        "Relu_2": "before 'Conv_3'",
+        "Conv_3": "tensor '390'",
+        "block/act": "",
+        "Relu_4": "tensor 'a,b'",
+        "Relu_9": "",
+    }
+    first, second = (
+        Layer(name=f"n{n}", title=f"Relu_{n}", operation="ReLU-1", known_as=k)
+        for n, k in ((1, "before 'Conv_3'"), (2, ""))
+    )
+    run = ModelRun(
+        model="m",
+        device="CPU",
+        profile="accuracy",
+        openvino="1",
+        whole=Outcome.PASS,
+        layers=[first, second],
+    )
+    assert name_of(first, run) == "ReLU-1 'Relu_1' (before 'Conv_3')"
+    second.by = 0
+    assert (
+        name_of(second, run)
+        == "ReLU-1 'Relu_1' (before 'Conv_3'), seen behind it at ReLU-1 'Relu_2'"
+    )
 
 
 def chain(m, x, words, channels, sizes=(0.5, 2)):
