@@ -240,10 +240,13 @@ def _judge(
     try:
         survey = surveyor.survey(alone=not options.no_alone)
         if model.has_unknown and survey.whole.facts.stage == "compile":
-            surveyor.notes.append(
+            if chosen in surveyor.notes:
+                surveyor.notes.remove(chosen)
+            chosen = (
                 "the device fails before it knows the sizes of the open dimensions: it may take a file that states "
                 "them, by openvino's Model.reshape and save_model"
             )
+            surveyor.notes.append(chosen)
     except KeyboardInterrupt:
         survey, interrupted = surveyor.partial(), True
         session.discard()
