@@ -718,8 +718,11 @@ def test_what_a_layer_is_computed_as_names_its_cause(tmp_path, capsys):
     told = (
         "first    Add-1 'total'; explains 100% of the largest error of a result; known as 64-bit-"
     )
-    assert told in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert told in printed
     run = model_run.read(tmp_path / "out" / "model.json")
+    folder = tmp_path / "out" / run.ranked()[0].folder
+    assert printed.splitlines()[-1] == f"issue    python -m reports issue {folder}"
     assert [layer.in_place.facts.computed_as for layer in run.layers] == ["i64 as i32"]
     accepts = ["--accept-known", "--out", str(tmp_path / "again")]
     assert main(["model", str(path), *accepts]) == 0
@@ -769,6 +772,17 @@ def test_a_refusal_at_sizes_that_the_tool_chose_is_no_departure(tmp_path, capsys
     assert capsys.readouterr().err.endswith(", 64, 224, 16, 320, 512: give --shape\n")
     shape = ["--shape", "x=1,21", "--out", str(tmp_path / "given")]
     assert main(["model", str(path), *shape]) == 0
+
+
+def test_a_refusal_before_sizes_are_known_does_not_ask_for_them(tmp_path, capsys):
+    """Without axes Squeeze has an unknown rank, which the CPU compiles for no size."""
+    m = SmallModel()
+    m.result(m.layer("Squeeze", m.parameter("x", "?,?,3"), name="squeeze"), "y")
+    out = tmp_path / "out"
+    assert main(["model", str(m.write(tmp_path)), "--no-alone", "--out", str(out)]) == 1
+    told = capsys.readouterr()
+    assert "the device fails before it knows the sizes of the open dimensions" in told.out
+    assert "--shape" not in told.out + told.err
 
 
 def test_a_reference_that_does_not_end_is_told(trial, small, monkeypatch):
