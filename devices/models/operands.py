@@ -74,9 +74,12 @@ def roundings(
     roundings of factors, weights among them, are more than those of the layers, and quotients are not.
     """
     node, algebra = model.nodes[name], _algebra(model, name)
+    if is_constant(name):
+        return [0] * len(node.inputs)
 
     def linear(each: str) -> bool:
-        return bool(_algebra(model, each)) and any(map(is_constant, model.nodes[each].inputs))
+        inputs = model.nodes[each].inputs
+        return bool(_algebra(model, each)) and 0 < sum(map(is_constant, inputs)) < len(inputs)
 
     def behind(each: str) -> Iterator[str]:
         for value in model.sources[each].outputs:
