@@ -239,6 +239,14 @@ def _judge(
     interrupted = False
     try:
         survey = surveyor.survey(alone=not options.no_alone)
+        if model.has_unknown and survey.whole.facts.stage == "compile":
+            if chosen in surveyor.notes:
+                surveyor.notes.remove(chosen)
+            chosen = (
+                "the device fails before it knows the sizes of the open dimensions: it may take a file that states "
+                "them, by openvino's Model.reshape and save_model"
+            )
+            surveyor.notes.append(chosen)
     except KeyboardInterrupt:
         survey, interrupted = surveyor.partial(), True
         session.discard()
@@ -275,6 +283,8 @@ def _judge(
         model_run.write(out / "model.json", found)
         write_text(out / _PAGE, page(found))
         print(f"page     {out / _PAGE}")
+        if found.ranked() and found.ranked()[0].folder:
+            print(f"issue    python -m reports issue {out / found.ranked()[0].folder}")
     except OSError as error:
         failed = error
     if failed is not None:

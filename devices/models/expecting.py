@@ -11,7 +11,7 @@ from msgspec import structs
 from devices.models import parts
 from devices.models.judging import Judged, types_of
 from devices.models.limits import within
-from devices.models.operands import folded, roundings_of_factors, widened
+from devices.models.operands import roundings, widened
 from devices.models.parts import Wanted
 from devices.models.reading import Reader
 from devices.models.shared import Shared
@@ -60,16 +60,13 @@ class Expecting:
         No constants, where that leaves outputs without a bound: a power of a negative number has none for an exponent
         that is not whole. And none at all, where it still does. A value inside a kernel of f32 is not rounded to f16.
         """
-        is_finer = precision[1] and refines(precision[0], types_of(node))
-        if is_finer:
-            inputs = folded(self._model, node, inputs, self._is_constant, self._reader.reads)
-        if is_inside and is_finer:
+        is_finer, times = self._is_finer(node, precision), self._roundings(node, precision)
+        if is_inside and is_finer and not self._is_constant(node.name):
             node = replace(node, types=tuple(self._kept(node, each) for each in node.types))
-        roundings = roundings_of_factors(self._model, node.name, self._reader.reads)
         constants = self._model.graph.constants
 
         def wide(given: Sequence[Value]) -> Sequence[Value]:
-            return widened(given, precision[0], roundings)
+            return widened(given, precision[0], times, is_finer)
 
         def kept(given: Sequence[Value]) -> Sequence[Value]:
             return [
@@ -79,6 +76,19 @@ class Expecting:
 
         with within(self._s.session.case_timeout):
             return parts.carried(node, inputs, precision, (wide, kept, list))
+
+    def merges(self, node: Node, precision: Precision) -> bool:
+        """Whether the device may round an operand of a layer of which it reads all."""
+        return self._is_finer(node, precision) and any(self._roundings(node, precision))
+
+    def _roundings(self, node: Node, precision: Precision) -> list[int]:
+        reads, is_finer = self._reader.reads, self._is_finer(node, precision)
+        return roundings(self._model, node.name, self._is_constant, reads, is_finer)
+
+    @staticmethod
+    def _is_finer(node: Node, precision: Precision) -> bool:
+        """Whether the kernel of a layer says that it computes in a finer type than the layer has."""
+        return precision[1] and refines(precision[0], types_of(node))
 
     def _is_constant(self, value: str) -> bool:
         """Whether a value is a constant, or follows from constants alone."""

@@ -68,7 +68,8 @@ class InPlace:
         before, fed = self._members(node), self._fed_to(node)
         try:
             is_exact = not any(parts.holds(each.gate, lambda bound: bound != 0) for each in inputs)
-            if is_exact and actual and not any(_is_wide(each) for each in inputs):
+            is_plain = is_exact and not self._expecting.merges(node, precision)
+            if is_plain and actual and not any(_is_wide(each) for each in inputs):
                 wanted = self._expecting.of_layer(node, self.arrays(node), precision)
                 self._judge(node, finding, wanted, actual, before, fed)
             else:
@@ -271,7 +272,8 @@ class InPlace:
                 for v in node.inputs
             ]
             precision = self._expecting.precision(node, self._s.findings[name].kernel)
-            if len(nodes) == 1 and not any(_is_wide(each) for each in inputs):
+            is_plain = len(nodes) == 1 and not self._expecting.merges(node, precision)
+            if is_plain and not any(_is_wide(each) for each in inputs):
                 return self._expecting.of_layer(node, [each.array for each in inputs], precision)
             is_inside = name != nodes[-1]
             outputs = self._model.sources[name].outputs

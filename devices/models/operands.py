@@ -2,121 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from devices.models.parts import boxes
 from devices.process.resources import storage
 from ir_models.models import Model
-from ir_models.vocabulary.graph import Node, type_name
 from reference import Value
 from reference.accuracy import PRECISIONS, Exact, Rounded, Sum, coarser, is_float, rounded
 from reference.accuracy.precision import parse_precision
 from reference.accuracy.registry import accuracies
 
-# How often what is folded of each constant of a batch normalization is rounded.
-_FOLDED = {"gamma": 2, "beta": 1, "mean": 2, "variance": 1}
+# How often a layer rounds what is merged into it, by its algebra: 1 / b is rounded, and the product with it.
+_FACTORS = {"factor": 1, "quotient": 2, "affine": 1}
+_ADDENDS = ("sum", "affine")
 # Of an element: how far a number of the same size may be from it, whose last bits have nothing to do with it.
 _SCATTER = 1 / 16
 
 
-def widened(inputs: Sequence[Value], computed_in: str, roundings: int) -> list[Value]:
+def widened(
+    inputs: Sequence[Value], computed_in: str, roundings: Sequence[int], is_in_quality: bool = False
+) -> list[Value]:
     """Inputs of a layer in a group with the errors that the device may add before it computes.
 
-    It may convert them to the coarser precision that it computes in. And it may round each ``roundings`` times, in the
-    gate alone: see ``roundings_of_factors``. The rounding of what the layer before gave is in that layer's own bound.
+    It may convert them to the coarser precision that it computes in. And it may round each so often as ``roundings``
+    says, in the gate, and in the quality tier if ``is_in_quality``. The rounding of what the layer before gave is in
+    that layer's own bound.
     """
     device = parse_precision(computed_in) if computed_in else None
     found = []
-    for each in inputs:
+    for each, times in zip(inputs, roundings, strict=True):
         own = PRECISIONS.get(each.type)
         is_coarser = own is not None and coarser(own, device) is not own
-        if own is None or own.name == "f64" or not (is_coarser or roundings):
+        if own is None or own.name == "f64" or not (is_coarser or times):
             found.append(each)
             continue
         working, wide = coarser(own, device), each.array.astype(np.float64)
         with np.errstate(all="ignore"):
             converted = np.where(wide == 0, 0.0, working.half_ulp(wide) if is_coarser else 0.0)
-            scaled = np.where(np.isfinite(wide), roundings * working.unit * np.abs(wide), 0.0)
+            scaled = np.where(np.isfinite(wide), times * working.unit * np.abs(wide), 0.0)
         gate = converted + scaled if each.gate is None else each.gate + converted + scaled
-        quality = each.quality
-        if is_coarser:
-            quality = converted if quality is None else quality + converted
+        quality, error = each.quality, converted + scaled if is_in_quality else converted
+        if is_coarser or is_in_quality:
+            quality = error if quality is None else quality + error
         found.append(Value(each.array, each.type, gate, quality, each.flush))
     return found
 
 
-def folded(
+def roundings(
     model: Model,
-    node: Node,
-    inputs: Sequence[Value],
+    name: str,
     is_constant: Callable[[str], bool],
     is_read: Callable[[str], bool],
-) -> list[Value]:
-    """Inputs of a layer of f16 that a device computes in f32, with the errors of what it folds of a normalization.
-
-    Its constants become a factor and an addend, in the type that they have: variance + epsilon, its root, the quotient,
-    the product with the mean and the difference are rounded. The factor goes into the weights of the layer before it,
-    which are rounded.
-    """
-    if _is_normalization(node):
-        declared = model.sources[node.name].operation
-        names = [each.name for each in declared.inputs] if declared else []
-        times = [_FOLDED.get(name, 0) for name in names]
-    else:
-        readers = [
-            model.nodes[reader]
-            for value in model.sources[node.name].outputs
-            for reader in (() if is_read(value) else model.readers.get(value, ()))
-        ]
-        times = [int(any(map(_is_normalization, readers)))] * len(inputs)
-    return [
-        _rounded(each, type_name(model.types[value]), count)
-        if count and is_constant(value)
-        else each
-        for value, each, count in zip(node.inputs, inputs, times, strict=True)
-    ]
-
-
-def _is_normalization(node: Node) -> bool:
-    return node.operation.startswith("BatchNormInference-")
-
-
-def _rounded(value: Value, kind: str, times: int) -> Value:
-    """A value that was rounded to a type so many times."""
-    own = PRECISIONS.get(kind)
-    if own is None:
-        return value
-    error = times * own.half_ulp(value.array.astype(np.float64))
-    gate, quality = (error if e is None else e + error for e in (value.gate, value.quality))
-    return replace(value, gate=gate, quality=quality)
-
-
-def roundings_of_factors(model: Model, name: str, is_read: Callable[[str], bool]) -> int:
-    """How often a device rounds an operand of a sum if it multiplies the factors behind the sum into it.
+    is_finer: bool = False,
+) -> list[int]:
+    """How often a device rounds each operand of a layer if it merges the linear layers of a group.
 
     As x·(1/6) + 1/2 for (x + 3)/6: (a + b)·c becomes a·c + b·c, which rounds each product once; a division is a
     multiplication by a quotient, rounded as well; and of several factors one is made, rounded for each. What is rounded
     is as large as the operands, also where they cancel. That is no good arithmetic, but correct.
 
     Factors are those in the same group, ``is_read`` tells its ends. They pass layers that move, choose or sum
-    numbers; behind a function such as Tanh a factor has nothing to do with the sum. 0 for a layer that is no sum.
+    numbers; behind a function such as Tanh a factor has nothing to do with the sum.
+
+    Constants of linear layers that follow each other become one factor and one addend before the model runs:
+    x·s + (b - z·s) for (x - z)·s + b. Each addend is rounded once for every other one. What is made of them may stand
+    before the factors, (x - (z·s - b)/s)·s: the quotient is rounded, and a product of which it is a part.
+
+    ``is_finer``: the kernel computes in a finer type than constants have, which are merged in their own. Then the
+    roundings of factors, weights among them, are more than those of the layers, and quotients are not.
     """
-    if _algebra(model, name) != "sum":
-        return 0
-    found: set[str] = set()
-    seen, pending = {name}, [name]
+    node, algebra = model.nodes[name], _algebra(model, name)
+    if is_constant(name):
+        return [0] * len(node.inputs)
+
+    def linear(each: str) -> bool:
+        inputs = model.nodes[each].inputs
+        return bool(_algebra(model, each)) and 0 < sum(map(is_constant, inputs)) < len(inputs)
+
+    def behind(each: str) -> Iterator[str]:
+        for value in model.sources[each].outputs:
+            yield from () if is_read(value) else model.readers.get(value, ())
+
+    def before(each: str) -> Iterator[str]:
+        yield from (v.partition(":")[0] for v in model.nodes[each].inputs if not is_read(v))
+
+    def algebras(step: Callable[[str], Iterator[str]], joins: Callable[[str], bool]) -> list[str]:
+        return [
+            _algebra(model, each)
+            for each in _reached(name, step, lambda each: each in model.nodes and joins(each))
+        ]
+
+    after, ahead = algebras(behind, linear), algebras(before, linear)
+    addends = sum(each in _ADDENDS for each in (*after, *ahead))
+    passed = 0
+    if algebra == "sum":
+        passed = _roundings_of_factors(algebras(behind, lambda each: _is_passed(model, each)))
+    own = [0] * len(node.inputs)
+    if not is_finer:
+        back = 2 * _factors(ahead) + (_factors(after) if addends else 0)
+        merged = passed + addends + back if algebra == "sum" else 0
+    elif algebra == "sum":
+        merged = _roundings_of_factors(after) + addends
+    elif algebra or _is_passed(model, name):
+        merged = _roundings_of_factors([*ahead, *after])
+        operation = model.sources[name].operation
+        if operation and operation.affine:
+            own = [operation.affine.get(each.name, 0) for each in operation.inputs]
+    else:
+        merged = 0
+    return [
+        merged + times if is_constant(value) else passed
+        for value, times in zip(node.inputs, own, strict=True)
+    ]
+
+
+def _roundings_of_factors(algebras: Sequence[str]) -> int:
+    """How often is rounded what layers multiply."""
+    return sum(_FACTORS.get(each, 0) for each in algebras)
+
+
+def _factors(algebras: Sequence[str]) -> int:
+    return sum(each in _FACTORS for each in algebras)
+
+
+def _reached(
+    name: str, step: Callable[[str], Iterator[str]], joins: Callable[[str], bool]
+) -> set[str]:
+    """The layers that some steps from a layer lead to, as far as all on the way join it."""
+    found, pending = set[str](), [name]
     while pending:
-        for value in model.sources[pending.pop()].outputs:
-            for reader in () if is_read(value) else model.readers.get(value, ()):
-                if reader in seen or not _is_passed(model, reader):
-                    continue
-                seen.add(reader)
-                pending.append(reader)
-                found.add(reader)
-    return sum({"factor": 1, "quotient": 2}.get(_algebra(model, each), 0) for each in found)
+        for each in step(pending.pop()):
+            if each not in found and joins(each):
+                found.add(each)
+                pending.append(each)
+    return found
 
 
 def _is_passed(model: Model, name: str) -> bool:
@@ -132,9 +153,11 @@ def _is_passed(model: Model, name: str) -> bool:
 
 
 def _algebra(model: Model, name: str) -> str:
-    """The algebra of a layer's operation, "" where it is not known."""
+    """What a layer's operation does with its operands: as declared, or affine; "" where it is not known."""
     operation = model.sources[name].operation
-    return operation.algebra if operation else ""
+    if operation is None:
+        return ""
+    return "affine" if operation.affine else operation.algebra
 
 
 def scattered(array: np.ndarray, state: np.random.RandomState) -> np.ndarray:

@@ -370,7 +370,10 @@ def write_reduction(reducer: Reducer, run: ModelRun) -> list[str]:
     lines = [
         f"{len(names)} layers of {len(reducer.layers)} still depart in the same way, after {state.tried} tries"
         + ("" if state.is_done else "; the time was over: run it again, and it goes on from here"),
-        *(f"    {name}" for name in names),
+        *(
+            f"    {title}{_known_as(model, name)}"
+            for title, name in zip(names, state.nodes, strict=True)
+        ),
     ]
     if state.conforms:
         left = set(state.nodes) - set(state.conforms)
@@ -381,6 +384,11 @@ def write_reduction(reducer: Reducer, run: ModelRun) -> list[str]:
     lines.append(f"script   {reducer.folder / 'smallest' / 'reproduce.py'}")
     lines.append(f"issue    python -m reports issue {reducer.folder / 'smallest'}")
     return lines
+
+
+def _known_as(model: Model, name: str) -> str:
+    known = model.known_as(name)
+    return f" ({known})" if known else ""
 
 
 def _write_conforming(reducer: Reducer, near: Reduction, run: ModelRun) -> None:

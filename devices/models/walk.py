@@ -18,6 +18,7 @@ from devices.models.reading import Reader
 from devices.models.shared import Shared
 from devices.process.protocol import TensorData
 from devices.process.resources import storage
+from ir_models.graphs.evaluation import is_read
 from ir_models.vocabulary.graph import Node, type_name
 from reference import Value
 
@@ -148,7 +149,7 @@ class Walk:
     def _variable(self, node: Node, finding: Finding, actual: Mapping[int, TensorData]) -> None:
         """A layer that reads or assigns a variable: it moves values from one inference to the next."""
         variable = str(node.attributes.get("variable_id", ""))
-        is_assign = self._model.sources[node.name].type == "Assign"
+        is_assign = not is_read(node)
         all_local, all_truth = self._in_place.local, self.effects.truth
         found: dict[str, np.ndarray | None] = {}
         for which, values in (("local", all_local), ("truth", all_truth)):

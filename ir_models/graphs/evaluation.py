@@ -25,7 +25,7 @@ from ir_models.vocabulary.element_types import (
     literal,
     nf4,
 )
-from ir_models.vocabulary.graph import Step, output_name
+from ir_models.vocabulary.graph import Node, Step, output_name
 from ir_models.vocabulary.notation import read_number
 from ir_models.vocabulary.operation import Layer
 from ir_models.vocabulary.page import Input
@@ -166,7 +166,7 @@ class _Alike:
         return True
 
 
-def is_read(step: Step) -> bool:
+def is_read(step: Step | Node) -> bool:
     """Whether a layer of a variable reads it; the other one sets it."""
     return catalog.operation(step.operation).inputs[0].name != _ASSIGNED
 

@@ -7,6 +7,7 @@ attributes that no page has, information for run time, ids of ports.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -86,6 +87,18 @@ class Source:
         """The attributes as they are written."""
         data = self.element.find("data")
         return {} if data is None else {str(k): str(v) for k, v in data.attrib.items()}
+
+    @property
+    def tensor(self) -> str:
+        """The first name that the file has for a tensor that the layer gives; "" for none."""
+        found = (port.get("names", "") for port in self.element.iterfind("output/port"))
+        first = next((re.split(r"(?<!\\),", names)[0] for names in found if names), "")
+        return first.replace("\\,", ",")
+
+    @property
+    def is_named(self) -> bool:
+        """Whether its name is more than its type and a number, which OpenVINO gives a layer without a name."""
+        return re.fullmatch(rf"{re.escape(self.type)}_\d+", self.title) is None
 
     def dimensions(self, place: int) -> tuple[int, ...] | None:
         """The shape that the file states for an output, -1 for what is unknown; None where it states none."""
@@ -175,6 +188,39 @@ class Model:
         name, _, place = value.partition(":")
         source = self.sources[name]
         return source.title if len(source.out_ids) < 2 else f"{source.title}:{place or 0}"
+
+    def known_as(self, name: str) -> str:
+        """Where a layer stands by the names of the model that was converted; "" where its title says that.
+
+        That is a tensor that it gives, or the next layer behind it that has a name, where the layer has none.
+        """
+        source = self.sources[name]
+        if source.tensor:
+            return "" if source.tensor.startswith(source.title) else f"tensor {source.tensor!r}"
+        if source.is_named:
+            return ""
+        behind = next(filter(None, map(self._named_behind.get, self._readers_of(name))), "")
+        return behind and f"before {behind}"
+
+    @cached_property
+    def _named_behind(self) -> dict[str, str]:
+        """The name of each layer, or of its tensor, or of the next one behind it that has either."""
+        found: dict[str, str] = {}
+        for node in reversed(self.graph.nodes):
+            source = self.sources[node.name]
+            if source.is_named:
+                found[node.name] = repr(source.title)
+            elif source.tensor:
+                found[node.name] = f"the tensor {source.tensor!r}"
+            else:
+                behind = filter(None, map(found.get, self._readers_of(node.name)))
+                found[node.name] = next(behind, "")
+        return found
+
+    def _readers_of(self, name: str) -> Iterator[str]:
+        """The nodes that read an output of a layer."""
+        for value in self.sources[name].outputs:
+            yield from self.readers.get(value, ())
 
 
 def _with_unknown(known: Sequence[int] | None, shape: tuple[int, ...]) -> tuple[int, ...]:

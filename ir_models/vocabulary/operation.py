@@ -64,6 +64,8 @@ class Operation:
     ``sweeps``: the input of a function of one number, which is asked for every number of a short type.
     ``algebra``: ``sum`` for a + b and a - b, ``factor`` for a · b, ``quotient`` for a / b: a device may multiply a
     factor, or 1 / b, into a sum.
+    ``affine``: the outputs are data times a factor plus an addend, which follow from these inputs; how often each is
+    rounded where these two are made first.
     ``converts``: the outputs are the numbers of data in another element type.
     ``grows``: what becomes large in the purpose large-output, where the first axis that can would ask for many small
     computations or a very large output.
@@ -95,6 +97,7 @@ class Operation:
     infers_rank: Callable[[Layer], bool | None] | None = None
     sweeps: str = ""
     algebra: str = ""
+    affine: Mapping[str, int] = field(default_factory=dict)
     converts: bool = False
     grows: Growth | None = None
     category: str = field(init=False, default="")

@@ -108,8 +108,8 @@ def run(args: argparse.Namespace) -> int:
             raise ResultsError(
                 f"{args.cause}: no failure folder; of a cause, name results files as well"
             )
-        version = openvino_of(args.python)
-        text, shows = issue_of(folder, version, releases_of(args), _shrink, args.python)
+        version, known = openvino_of(args.python), causes.load(*args.causes)
+        text, shows = issue_of(folder, version, releases_of(args), _shrink, args.python, known)
         return _written(text, args.out, shows)
     known = causes.load(*args.causes)
     results = load(args.results)

@@ -69,7 +69,7 @@ def _layer(layer: LayerRecord, place: tuple[float, int] | None, is_suspect: bool
             found[key] = _verdict(verdict)
     others = {
         "m": layer.members, "k": layer.alike, "u": layer.unjudged, "n": layer.note, "c": layer.cause,
-        "ct": layer.cause_title, "f": layer.folder,
+        "ct": layer.cause_title, "f": layer.folder, "w": printable(layer.known_as),
     }  # fmt: skip
     found |= {key: value for key, value in others.items() if value}
     if layer.effect is not None:

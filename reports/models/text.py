@@ -229,12 +229,17 @@ def name_of(layer: LayerRecord, run: ModelRun) -> str:
     """A layer's operation and name, and the layers before it that were judged with it; or the one of them it is by."""
     if layer.by is not None and run.layers[layer.by] is not layer:
         by = run.layers[layer.by]
-        return f"{by.operation} {by.title!r}, seen behind it at {layer.operation} {layer.title!r}"
+        return f"{_named(by)}, seen behind it at {_named(layer)}"
     before = [
         run.layers[number].operation for number in layer.members if run.layers[number] is not layer
     ]
     group = f" with {', '.join(before)} before it" if before else ""
-    return f"{layer.operation} {layer.title!r}{group}"
+    return f"{_named(layer)}{group}"
+
+
+def _named(layer: Layer) -> str:
+    known = f" ({layer.known_as})" if layer.known_as else ""
+    return f"{layer.operation} {layer.title!r}{known}"
 
 
 def _departing(layer: LayerRecord, run: ModelRun, alike: int) -> Iterator[str]:

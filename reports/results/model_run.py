@@ -56,6 +56,8 @@ class LayerRecord(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     name: str
     title: str
+    known_as: str = ""
+    """What else names it to those who know the model before it was converted: ``tensor 'out'``."""
     operation: str
     inputs: list[int] = []
     shapes: str = ""

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from reports.gate.causes import Cause, Causes
 from reports.results.case_folder.manifest import MANIFEST, Manifest, read
 from reports.results.outcomes import Outcome
 from reports.results.records import ResultsError
@@ -36,12 +37,13 @@ def issue_of(
     releases: Sequence[Release],
     shrink: Callable[[Path, Path], bool],
     python: str = sys.executable,
+    causes: Causes | None = None,
 ) -> tuple[str, bool]:
     """Return the issue in Markdown, and whether its script, or that of the folder, shows the departure.
 
     ``version`` is that of the openvino that ``python`` has; ``releases`` are others to run the script on. ``shrink``
-    makes a smaller folder of one that fits into no script, and tells whether it could. Raises ResultsError for a folder
-    that no run wrote, OSError, ValueError.
+    makes a smaller folder of one that fits into no script, and tells whether it could. Of ``causes`` that of a layer of
+    a model is told. Raises ResultsError for a folder that no run wrote, OSError, ValueError.
     """
     case = read(folder)
     if case.result is None or Outcome(case.result["outcome"]) not in _WRONG:
@@ -60,7 +62,8 @@ def issue_of(
     if not script:
         done = _of_folder(folder, python)
     tried = search(script, Tried(version, done.ending), releases) if script and done else []
-    text = "\n".join(_rows(case, outcome, actual, version, script, done, why, tried))
+    cause = causes.get(str(case.result.get("cause", ""))) if causes else None
+    text = "\n".join(_rows(case, outcome, actual, version, script, done, why, tried, cause))
     return text, done is not None
 
 
@@ -109,6 +112,7 @@ def _rows(
     done: ScriptRun | None,
     why: str,
     tried: Sequence[Tried],
+    cause: Cause | None,
 ) -> list[str]:
     assert case.result is not None
     operations = [each.rpartition("/") for each in case.result.get("operations", [])]
@@ -119,10 +123,12 @@ def _rows(
         "",
         f"- OpenVINO {version}, device {case.device}{', ' + profile if profile else ''}",
         f"- Releases, by the script: {span_of(tried) if len(tried) > 1 else 'no other was tried'}",
+        *([f"- Known as {cause.id}: {cause.title}"] if cause else []),
         "",
         *steps_of(script, version, why),
         "## Expected",
         "",
+        *([f"The page says: {cause.page}", ""] if cause and cause.page else []),
         *(page_of(name, category) for category, _, name in dict.fromkeys(operations)),
         "",
         "## Actual",

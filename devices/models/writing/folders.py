@@ -70,6 +70,8 @@ def _content(
     if evidence is finding.evidence and not _departs(model, evidence, asking):
         return None
     result = {"outcome": str(verdict.outcome), "detail": verdict.detail, "title": layer.title}
+    if layer.cause:
+        result["cause"] = layer.cause
     title, shown = f"{layer.operation} {layer.title} of {run.model}", (model, evidence)
     if is_anonymous:
         bare = anonymous(model, evidence, asking.session)

@@ -148,6 +148,7 @@ def _layer(model: Model, finding: Finding, place: Mapping[str, int]) -> LayerRec
     return LayerRecord(
         name=finding.name,
         title=source.title,
+        known_as=model.known_as(finding.name),
         operation=source.label,
         inputs=[place.get(value.partition(":")[0], -1) for value in source.inputs],
         shapes=finding.shapes,

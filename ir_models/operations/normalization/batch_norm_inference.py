@@ -30,6 +30,8 @@ def batch_norm(name, opset):
         ],
         outputs=[Output("y", T)],
         mixes=True,
+        # The factor is gamma / sqrt(variance + epsilon), where a root halves an error; the addend beta - mean · factor.
+        affine={"gamma": 2, "beta": 1, "mean": 2, "variance": 1},
         attributes=[Attribute("epsilon", float, required=True, least=0.0)],
         examples=examples("""
             data=f32[10,128]; gamma=[128]; beta=[128]; mean=[128]; variance=[128]; epsilon=9.99e-06 -> [10,128]

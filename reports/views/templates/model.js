@@ -96,7 +96,7 @@ function choose(place, move) {
     ["in place", verdict(layer.p)], ["alone", verdict(layer.l)],
     ["group", layer.m ? layer.m.map((each) => `${layers[each].o} ${layers[each].t}`).join(", ") : ""],
     ["effect", layer.e === undefined ? "" : `moves the results by ${number(layer.e)} of their largest value${layer.x ? "; another element is the largest" : ""}`],
-    ["cause", layer.c ? `${layer.c}: ${layer.ct}` : ""], ["not judged", layer.u], ["note", layer.n], ["like", layer.k],
+    ["cause", layer.c ? `${layer.c}: ${layer.ct}` : ""], ["known as", layer.w], ["not judged", layer.u], ["note", layer.n], ["like", layer.k],
     ["inputs", layer.s], ["attributes", Object.entries(layer.a).map((each) => each.join("=")).join(", ")],
     ["folder", layer.f ? `python ${layer.f}/reproduce.py` : ""],
   ];

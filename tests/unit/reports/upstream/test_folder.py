@@ -46,6 +46,33 @@ def test_an_issue_of_a_folder_has_a_script_that_was_run(
     assert (tmp_path / "issue.md").read_text("utf-8") == text
 
 
+def test_an_issue_of_a_known_layer_has_its_cause_and_the_words_of_the_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = tmp_path / "causes"
+    known.mkdir()
+    (known / "relu-off.toml").write_text(
+        """
+title = "ReLU - off by one"
+class = "defect"
+component = "plugin node"
+page = "'max(0, x)'"
+smallest = "ReLU-1/plain/f32[2,3]/-"
+since = "2024.0"
+devices = ["CPU"]
+[[select]]
+operation = ["ReLU-1"]
+""",
+        "utf-8",
+    )
+    result = RESULT | {"cause": "relu-off"}
+    folder = folder_of(tmp_path / "case", "ReLU-1/plain/f32[2,3]/-", result)
+    assert main(["issue", str(folder), "--causes", str(known)]) == 0
+    text = capsys.readouterr().out
+    assert "- Known as relu-off: ReLU - off by one\n" in text
+    assert "## Expected\n\nThe page says: 'max(0, x)'\n" in text
+
+
 def test_a_folder_in_which_the_device_is_right_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
