@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
+from ir_models.asking.id_parts import GRAPHS, split_id
 from reports.gate import baseline_files
+from reports.gate.baseline import DEPTHS
 from reports.results.records import ResultsError
 from reports.results.shared.files import write_text
 from reports.results.shared.options import path_of_option
@@ -25,9 +27,19 @@ from reports.support.measured import (
     OperationSupport,
     State,
     as_json,
+    behind,
     merged,
+    of_mixed,
 )
-from reports.support.sources import SHIPPED, Source, document_of, documented, of_baseline, read
+from reports.support.sources import (
+    SHIPPED,
+    Source,
+    document_of,
+    documented,
+    of_baseline,
+    of_case,
+    read,
+)
 from reports.views.documents import Document, Item, Remark, add_out_arguments, put, show
 from reports.views.documents.spreadsheet import as_csv
 
@@ -36,7 +48,7 @@ DETAILED = 3
 LAYERS_NAMED = 3
 MODELS = (".xml", ".onnx", ".tflite", ".pb", ".pdmodel", ".pt", ".pth")
 COLUMNS = (
-    "device", "profile", "openvino", "operation", "row", "value", "state", "asked", "departing", "causes",
+    "device", "profile", "openvino", "operation", "row", "value", "state", "asked", "departing", "causes", "besides",
 )  # fmt: skip
 _LIMIT = 600.0
 """Seconds that a conversion may take."""
@@ -62,6 +74,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--profile", default="", help="only this profile of it")
     add("--operation", nargs="+", action="extend", metavar="NAME", default=[],
         help=f"operations such as Gather-8, or types such as Gather; up to {DETAILED} with their cells")  # fmt: skip
+    add(
+        "--cell",
+        metavar="ROW=VALUE",
+        default="",
+        help="with one --operation: the cases behind a cell",
+    )
+    add("--case", metavar="ID", default="",
+        help="what each baseline of the suite knows of a case: passed, how it departs, or never asked")  # fmt: skip
+    add("--state", choices=[str(state) for state in State], default="",
+        help="only cells of this state, with --against of this state here")  # fmt: skip
+    add("--type", metavar="T", default="", help="only cells of this element type, such as f16")
+    add(
+        "--dimensions",
+        metavar="KIND",
+        default="",
+        help='only cells of these, such as "some unknown"',
+    )
     add("--against", nargs="+", action="extend", type=path_of_option, metavar="SOURCE", default=[],
         help="compare with an earlier release or another device: what was lost and gained")  # fmt: skip
     add("--common", action="store_true", help="print only what all devices of the sources support")
@@ -85,7 +114,21 @@ def run(args: argparse.Namespace) -> int:
         if given or args.against or args.out or args.device or args.operation:
             raise ResultsError("--write takes no source, no --out, --device or --operation")
         return _write_shipped(models)
+    if args.case:
+        if given or args.against or args.common or args.operation:
+            raise ResultsError(
+                "--case asks the baselines of the suite; it goes with --device and --profile alone"
+            )
+        return _show_case(args, models)
     found = [path for path in given if path.suffix.lower() in MODELS]
+    if _is_filtered(args) and (found or args.cell or args.format == "json"):
+        raise ResultsError(
+            "--state, --type and --dimensions choose cells of devices, written as text, md, html or csv"
+        )
+    if args.cell and (found or args.common or args.against or len(args.operation) != 1):
+        raise ResultsError(
+            "--cell goes with one --operation, and with results, a baseline or --device"
+        )
     if len(found) > 1 or (found and args.against):
         raise ResultsError("one model at a time, and without --against")
     if args.common and args.against:
@@ -98,7 +141,10 @@ def run(args: argparse.Namespace) -> int:
         layers = _layers(found[0], models)
         operations = sorted({layer.operation for layer in layers if layer.is_known}) or ["-"]
     paths = [path for path in given if path not in found]
-    sources = _chosen(read(paths or _shipped(args), models, operations), args)
+    sources = _chosen(read(paths or _shipped(args, operations), models, operations), args)
+    if args.cell:
+        _show_cell(args, sources, models)
+        return 0
     if args.common:
         sources = [Source(common([each.support for each in sources]))]
     if found:
@@ -117,14 +163,18 @@ def _write_shipped(models: ModuleType) -> int:
     folders = documented(models)
     for path in {*SHIPPED.glob("*.json")} - {document_of(folder) for folder in folders}:
         path.unlink()
-    for folder in folders:
-        text = as_json([of_baseline(folder, models).support])
+    runs = [baseline_files.read_run(folder) for folder in folders]
+    # The corpus of the deepest run holds those of the others; to make it takes most of the time.
+    corpus = max((DEPTHS.index(run.depth), run.random) for run in runs)
+    for folder, run in zip(folders, runs, strict=True):
+        shared = DEPTHS[corpus[0]], corpus[1], run.seed
+        text = as_json([of_baseline(folder, models, corpus=shared).support])
         write_text(document_of(folder), text)
         print(f"{document_of(folder)}: {len(text) / 1000:,.0f} KB", flush=True)
     return 0
 
 
-def _shipped(args: argparse.Namespace) -> list[Path]:
+def _shipped(args: argparse.Namespace, operations: Sequence[str]) -> list[Path]:
     """The folder of the baseline that the suite ships for a device. Raises ResultsError."""
     if not args.device:
         raise ResultsError(
@@ -145,10 +195,15 @@ def _shipped(args: argparse.Namespace) -> list[Path]:
     nearest = min(
         chosen, key=lambda one: (len(baseline_files.chain(one)), runs[one].profile != "accuracy")
     )
-    # What is printed as JSON is what the document holds, without two minutes of measuring.
+    others = [each for each in profiles if each != runs[nearest].profile]
+    if others and not args.profile:
+        print(
+            f"{args.device}: profile {runs[nearest].profile}; --profile chooses another: {', '.join(others)}",
+            file=sys.stderr,
+        )
+    # Of all operations what the document holds, without minutes of measuring.
     document = document_of(nearest)
-    is_document = args.format == "json" and not args.operation and document.is_file()
-    return [document if is_document else nearest]
+    return [nearest if operations or not document.is_file() else document]
 
 
 def _chosen(
@@ -178,15 +233,58 @@ def _check_operations(sources: Sequence[Source], names: Sequence[str]) -> None:
 # --- support ------------------------------------------------------------------------------------------------------
 
 
+def _is_filtered(args: argparse.Namespace) -> bool:
+    return bool(args.state or args.type or args.dimensions)
+
+
+def _is_shown(args: argparse.Namespace, state: State | str, cells: str) -> bool:
+    """Whether the filters leave a cell, or cells with " with " between them: those of a chosen row have its value."""
+    found = {True: 0, False: 0}
+    for cell in cells.split(" with "):
+        row, _, value = cell.partition("=")
+        wanted = (
+            args.type if row.startswith("type ") else args.dimensions if row == "dimensions" else ""
+        )
+        if wanted:
+            found[wanted in value.split(BETWEEN_VALUES)] += 1
+    return (
+        args.state in ("", str(state))
+        and not found[False]
+        and (found[True] > 0 or not (args.type or args.dimensions))
+    )
+
+
+def _check_filters(args: argparse.Namespace, devices: Sequence[DeviceSupport]) -> None:
+    """Raise ResultsError for an element type, or a kind of dimensions, that no operation has."""
+    for start, wanted in (("type ", args.type), ("dimensions", args.dimensions)):
+        values = {
+            value
+            for device in devices
+            for operation in device.operations.values()
+            for row, found in (*operation.not_asked.items(), *operation.cells.items())
+            if row.startswith(start)
+            for value in (
+                [*found]
+                if isinstance(found, list)
+                else [v for each in found.values() for v in each]
+            )
+        }
+        if wanted and wanted not in values:
+            raise ResultsError(
+                f"no {start.strip()} {wanted!r}; there are {', '.join(sorted(values))}"
+            )
+
+
 def _show_support(args: argparse.Namespace, devices: Sequence[DeviceSupport]) -> None:
+    _check_filters(args, devices)
     if args.format == "json":
         put(as_json(devices), args)
     elif args.format == "csv":
-        put(as_csv(COLUMNS, _rows(devices)), args)
+        put(as_csv(COLUMNS, _rows(args, devices)), args)
     else:
         page = Document()
         for each in devices:
-            _add_support(page, each)
+            _add_support(page, args, each)
         _show(page, args, "Support of " + ", ".join(each.device for each in devices))
 
 
@@ -196,33 +294,58 @@ def _show(page: Document, args: argparse.Namespace, title: str) -> None:
     show(page, args, title)
 
 
-def _rows(devices: Sequence[DeviceSupport]) -> Iterator[Sequence[object]]:
+def _rows(
+    args: argparse.Namespace, devices: Sequence[DeviceSupport]
+) -> Iterator[tuple[object, ...]]:
+    """Yield a line for each cell and crossing that the filters leave."""
     for device in devices:
-        start = (device.device, device.profile, device.openvino)
         for name, operation in device.operations.items():
+            start = (device.device, device.profile, device.openvino, name)
             for text in operation.names():
                 row, _, value = text.partition("=")
                 cell, state = operation.cell(text), operation.state_of(text)
-                causes = " ".join(device.causes_of(cell))
-                yield *start, name, row, value, str(state), cell.asked, cell.departing, causes
+                causes, besides = " ".join(device.causes_of(cell)), " ".join(cell.besides)
+                if _is_shown(args, state, text):
+                    yield (
+                        *start,
+                        row,
+                        value,
+                        str(state),
+                        cell.asked,
+                        cell.departing,
+                        causes,
+                        besides,
+                    )
             for row, values in operation.not_asked.items():
                 for value in values:
-                    yield *start, name, row, value, str(State.NOT_ASKED), 0, 0, ""
+                    if _is_shown(args, State.NOT_ASKED, f"{row}={value}"):
+                        yield *start, row, value, str(State.NOT_ASKED), 0, 0, "", ""
             for each in operation.crossings:
                 cells, causes = " with ".join(each.cells), " ".join(device.causes_of(each))
-                yield (
-                    *start,
-                    name,
-                    "crossing",
-                    cells,
-                    str(each.state),
-                    each.cases,
-                    each.cases,
-                    causes,
-                )
+                if _is_shown(args, each.state, cells):
+                    cases = each.cases, each.cases
+                    yield *start, "crossing", cells, str(each.state), *cases, causes, ""
 
 
-def _add_support(page: Document, device: DeviceSupport) -> None:
+def _add_filtered(page: Document, args: argparse.Namespace, device: DeviceSupport) -> None:
+    """Add a line for each cell that the filters leave."""
+    lines = []
+    for _, _, _, name, row, value, state, asked, departing, causes, besides in _rows(
+        args, [device]
+    ):
+        cell = str(value) if row == "crossing" else f"{row}={value}"
+        cases = _cases(Cell(int(str(asked)), int(str(departing))))
+        lines.append([str(name), cell, str(state), cases, str(besides), str(causes)])
+    if not lines:
+        page.paragraph("No cell is so.")
+    page.table(
+        ["operation", "cell", "state", "cases, or conforming/all", "departs with", "causes"],
+        [line if any(one[4] for one in lines) else [*line[:4], "", line[5]] for line in lines],
+        names=3,
+    )
+
+
+def _add_support(page: Document, args: argparse.Namespace, device: DeviceSupport) -> None:
     page.heading(device.title, 1)
     told = [
         f"{count(device.asked, 'case')} of {count(len(device.operations), 'operation')}, from {device.source}",
@@ -233,6 +356,9 @@ def _add_support(page: Document, device: DeviceSupport) -> None:
     if device.left_out:
         told.append(f"{count(device.left_out, 'case')}, such as graphs, belong to no cell.")
     page.paragraph(". ".join(text.rstrip(".") for text in told if text) + ".")
+    if _is_filtered(args):
+        _add_filtered(page, args, device)
+        return
     if len(device.operations) > DETAILED:
         _add_counts(page, device)
         return
@@ -243,7 +369,10 @@ def _add_support(page: Document, device: DeviceSupport) -> None:
         for row, states in operation.cells.items():
             for state, values in states.items():
                 causes = {cause for cell in values.values() for cause in device.causes_of(cell)}
-                shown = ", ".join(f"{value} ({_cases(cell)})" for value, cell in values.items())
+                shown = (", " if state is not State.MIXED else "; ").join(
+                    f"{value} ({_cases(cell) if state is not State.MIXED else of_mixed(cell)})"
+                    for value, cell in values.items()
+                )
                 rows.append([row, str(state), shown, ", ".join(sorted(causes))])
         rows += [
             [row, str(State.NOT_ASKED), ", ".join(values), ""]
@@ -295,6 +424,81 @@ def _counts(operation: OperationSupport) -> Counter[State]:
     return found
 
 
+def _show_cell(args: argparse.Namespace, sources: Sequence[Source], models: ModuleType) -> None:
+    """Print the cases behind a cell of one operation."""
+    _check_operations(sources, args.operation)
+    rows = []
+    page = Document()
+    for source in sources:
+        for name, support in source.support.operations.items():
+            row, _, value = args.cell.partition("=")
+            known = models.rows_of(name)
+            if value not in known.get(row, ()):
+                told = (
+                    f"values of {row}: {', '.join(known[row])}"
+                    if row in known
+                    else f"rows: {', '.join(known)}"
+                )
+                raise ResultsError(f"{name} has no cell {args.cell!r}; its {told}")
+            having = [case for case in source.cases.get(name, ()) if args.cell in case.cells]
+            if not having and support.cell(args.cell).asked:
+                raise ResultsError(
+                    "a document has no cases: give results, or the folder of a baseline"
+                )
+            own, is_decided = behind(args.cell, having) if having else ([], True)
+            page.heading(
+                f"{source.support.title}: {name}, {args.cell}: {support.state_of(args.cell)}", 1
+            )
+            told = "it alone" if is_decided else "it and something else; no case has it alone"
+            page.paragraph(
+                f"{count(len(own), 'case')} with {told}; {count(len(having), 'case')} with it at all."
+            )
+            lines = [
+                [
+                    case.id,
+                    str(case.state),
+                    case.cause,
+                    ", ".join(sorted(case.differs - {args.cell})),
+                ]
+                for case in sorted(own, key=lambda one: (-one.state.rank, one.id))
+            ]
+            page.table(["case", "state", "cause", "besides"], lines, names=1)
+            rows += [[source.support.device, source.support.profile, *line] for line in lines]
+    if args.format == "json":
+        raise ResultsError("the cases of a cell are written as text, md, html or csv")
+    if args.format == "csv":
+        put(as_csv(("device", "profile", "case", "state", "cause", "besides"), rows), args)
+    else:
+        _show(page, args, f"Cases behind {args.cell}")
+
+
+def _show_case(args: argparse.Namespace, models: ModuleType) -> int:
+    """Print what each baseline of the suite knows of a case."""
+    try:
+        parts = split_id(args.case)
+        if parts.purpose != GRAPHS:
+            models.rows_of(parts.operation)
+    except ValueError as error:
+        raise ResultsError(f"{args.case!r} is no case of this suite: {error}") from None
+    header = ["device", "profile", "OpenVINO", "state", "how it departs", "cause", "baseline"]
+    rows = []
+    for run, name, case, told in of_case(args.case, args.device, args.profile):
+        state = "never asked" if case.state is State.NOT_ASKED else str(case.state)
+        rows.append([run.device, run.profile, run.release, state, told, case.cause, name])
+    if not rows:
+        raise ResultsError(f"the suite ships no baseline of {args.device} {args.profile}".rstrip())
+    if args.format == "json":
+        raise ResultsError("what is known of a case is written as text, md, html or csv")
+    if args.format == "csv":
+        put(as_csv(header, rows), args)
+        return 0
+    page = Document()
+    page.heading(args.case, 1)
+    page.table(header, rows, names=7)
+    _show(page, args, "A case on every device")
+    return 0
+
+
 # --- compared -----------------------------------------------------------------------------------------------------
 
 
@@ -306,7 +510,9 @@ def _show_changes(
             "--against compares two supports: name one --device and --profile, or give a file of one"
         )
     before, now = there[0].support, here[0].support
+    _check_filters(args, [before, now])
     found, alone = changes(before, now)
+    found = [each for each in found if _is_shown(args, each.here, each.cell)]
     header = ["change", "operation", "cell", "there", "here", "causes"]
     rows = [_row_of(each) for each in found]
     if args.format == "json":

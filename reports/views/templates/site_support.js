@@ -2,7 +2,7 @@
 
 const TYPE_ROW = "type ";
 const BETWEEN = "|";
-let MODEL = null; // the file that was dropped: its name and layers, or what is wrong with it
+let MODEL = null; // the file that was dropped: its name and layers, or what is wrong with it; and where it is shown
 
 const stateClass = (state) => `st-${state.replaceAll(" ", "-")}`;
 const rankOf = (state) => SITE.states.indexOf(state);
@@ -90,7 +90,10 @@ async function drawSupportPage(address) {
   const values = (start) => distinct(supports.flatMap((one) => [...one.operations.values()].flatMap(
     (operation) => [...operation.rows].filter(([row]) => row.startsWith(start)).flatMap(([, cells]) => [...cells.keys()]))));
   const title = make("h1", "", "What runs where");
-  if (MODEL) return [title, dropPlace(), filtersOf("Choose columns", ...facetFields()), stateKey(), ...drawDropped(columns, supports, ports)];
+  if (MODEL) {
+    MODEL.address = location.hash;
+    return [title, dropPlace(), filtersOf("Choose columns", ...facetFields()), stateKey(), ...drawDropped(columns, supports, ports)];
+  }
   const filters = filtersOf(
     "Choose columns and cells",
     typed("Operations", "operations", "Gather, Conv …"),
@@ -195,6 +198,12 @@ function stateKey() {
 }
 
 // --- a model ----------------------------------------------------------------------------------
+
+/** Another address of this page shows operations; "back" to that of the model shows the model again. */
+function forgetModel() {
+  const isHere = new URLSearchParams(location.hash.slice(1)).get("page") === "support";
+  if (MODEL && isHere && location.hash !== MODEL.address) MODEL = null;
+}
 
 /** Where a model file is dropped or chosen. It is read here: nothing is sent. */
 function dropPlace() {
