@@ -237,41 +237,29 @@ def _is_filtered(args: argparse.Namespace) -> bool:
     return bool(args.state or args.type or args.dimensions)
 
 
-def _is_shown(args: argparse.Namespace, state: State | str, cells: str) -> bool:
-    """Whether the filters leave a cell, or cells with " with " between them: those of a chosen row have its value."""
-    found = {True: 0, False: 0}
-    for cell in cells.split(" with "):
-        row, _, value = cell.partition("=")
-        wanted = (
-            args.type if row.startswith("type ") else args.dimensions if row == "dimensions" else ""
-        )
-        if wanted:
-            found[wanted in value.split(BETWEEN_VALUES)] += 1
-    return (
-        args.state in ("", str(state))
-        and not found[False]
-        and (found[True] > 0 or not (args.type or args.dimensions))
-    )
+def _is_shown(args: argparse.Namespace, state: State, cells: str) -> bool:
+    """Whether the filters leave a cell, or a crossing: its types and dimensions are those, and it has some."""
+    wanted = {"type": args.type, "dimensions": args.dimensions}
+    found = [
+        wanted[kind] in value.split(BETWEEN_VALUES)
+        for row, _, value in (cell.partition("=") for cell in cells.split(" with "))
+        if wanted.get(kind := row.partition(" ")[0])
+    ]
+    is_one = all(found) and bool(found or not any(wanted.values()))
+    return is_one and args.state in ("", str(state))
 
 
 def _check_filters(args: argparse.Namespace, devices: Sequence[DeviceSupport]) -> None:
     """Raise ResultsError for an element type, or a kind of dimensions, that no operation has."""
-    for start, wanted in (("type ", args.type), ("dimensions", args.dimensions)):
-        values = {
-            value
-            for device in devices
-            for operation in device.operations.values()
-            for row, found in (*operation.not_asked.items(), *operation.cells.items())
-            if row.startswith(start)
-            for value in (
-                [*found]
-                if isinstance(found, list)
-                else [v for each in found.values() for v in each]
-            )
-        }
+    operations = [one for device in devices for one in device.operations.values()]
+    for start, wanted in (("type ", args.type), ("dimensions=", args.dimensions)):
+        cells = {cell for one in operations for cell in one.names()} | {
+            f"{row}={value}" for one in operations for row, values in one.not_asked.items() for value in values
+        }  # fmt: skip
+        values = {cell.partition("=")[2] for cell in cells if cell.startswith(start)}
         if wanted and wanted not in values:
             raise ResultsError(
-                f"no {start.strip()} {wanted!r}; there are {', '.join(sorted(values))}"
+                f"no {start.strip(' =')} {wanted!r}; there are {', '.join(sorted(values))}"
             )
 
 
@@ -296,53 +284,40 @@ def _show(page: Document, args: argparse.Namespace, title: str) -> None:
 
 def _rows(
     args: argparse.Namespace, devices: Sequence[DeviceSupport]
-) -> Iterator[tuple[object, ...]]:
-    """Yield a line for each cell and crossing that the filters leave."""
+) -> Iterator[tuple[str | int, ...]]:
+    """Yield a line of `COLUMNS` for each cell and crossing that the filters leave."""
     for device in devices:
         for name, operation in device.operations.items():
-            start = (device.device, device.profile, device.openvino, name)
-            for text in operation.names():
-                row, _, value = text.partition("=")
-                cell, state = operation.cell(text), operation.state_of(text)
-                causes, besides = " ".join(device.causes_of(cell)), " ".join(cell.besides)
-                if _is_shown(args, state, text):
-                    yield (
-                        *start,
-                        row,
-                        value,
-                        str(state),
-                        cell.asked,
-                        cell.departing,
-                        causes,
-                        besides,
-                    )
-            for row, values in operation.not_asked.items():
-                for value in values:
-                    if _is_shown(args, State.NOT_ASKED, f"{row}={value}"):
-                        yield *start, row, value, str(State.NOT_ASKED), 0, 0, "", ""
-            for each in operation.crossings:
-                cells, causes = " with ".join(each.cells), " ".join(device.causes_of(each))
-                if _is_shown(args, each.state, cells):
-                    cases = each.cases, each.cases
-                    yield *start, "crossing", cells, str(each.state), *cases, causes, ""
+            cells = [
+                *((each, operation.state_of(each), operation.cell(each)) for each in operation.names()),
+                *((f"{row}={value}", State.NOT_ASKED, Cell())
+                  for row, values in operation.not_asked.items() for value in values),
+                *((" with ".join(each.cells), each.state, Cell(each.cases, each.cases, each.causes))
+                  for each in operation.crossings),
+            ]  # fmt: skip
+            single = len(cells) - len(operation.crossings)
+            for number, (text, state, cell) in enumerate(cells):
+                if not _is_shown(args, state, text):
+                    continue
+                row, _, value = text.partition("=") if number < single else ("crossing", "", text)
+                causes = " ".join(device.causes_of(cell))
+                yield (
+                    device.device, device.profile, device.openvino, name, row, value, str(state), cell.asked,
+                    cell.departing, causes, " ".join(cell.besides),
+                )  # fmt: skip
 
 
 def _add_filtered(page: Document, args: argparse.Namespace, device: DeviceSupport) -> None:
     """Add a line for each cell that the filters leave."""
     lines = []
-    for _, _, _, name, row, value, state, asked, departing, causes, besides in _rows(
-        args, [device]
-    ):
-        cell = str(value) if row == "crossing" else f"{row}={value}"
-        cases = _cases(Cell(int(str(asked)), int(str(departing))))
-        lines.append([str(name), cell, str(state), cases, str(besides), str(causes)])
+    for *_, name, row, value, state, asked, departing, causes, besides in _rows(args, [device]):
+        cell = value if row == "crossing" else f"{row}={value}"
+        cases = _cases(Cell(int(asked), int(departing)))
+        lines.append([str(each) for each in (name, cell, state, cases, besides, causes)])
     if not lines:
-        page.paragraph("No cell is so.")
-    page.table(
-        ["operation", "cell", "state", "cases, or conforming/all", "departs with", "causes"],
-        [line if any(one[4] for one in lines) else [*line[:4], "", line[5]] for line in lines],
-        names=3,
-    )
+        page.paragraph("No cell is left by --state, --type and --dimensions.")
+    header = ["operation", "cell", "state", "cases, or conforming/all", "departs with", "causes"]
+    page.table(header, lines, names=3)
 
 
 def _add_support(page: Document, args: argparse.Namespace, device: DeviceSupport) -> None:
@@ -425,51 +400,54 @@ def _counts(operation: OperationSupport) -> Counter[State]:
 
 
 def _show_cell(args: argparse.Namespace, sources: Sequence[Source], models: ModuleType) -> None:
-    """Print the cases behind a cell of one operation."""
+    """Print the cases behind a cell of an operation."""
     _check_operations(sources, args.operation)
+    header = ["state", "cause", "besides", "case"]
+    row, _, value = args.cell.partition("=")
     rows = []
     page = Document()
-    for source in sources:
-        for name, support in source.support.operations.items():
-            row, _, value = args.cell.partition("=")
-            known = models.rows_of(name)
-            if value not in known.get(row, ()):
-                told = (
-                    f"values of {row}: {', '.join(known[row])}"
-                    if row in known
-                    else f"rows: {', '.join(known)}"
-                )
-                raise ResultsError(f"{name} has no cell {args.cell!r}; its {told}")
-            having = [case for case in source.cases.get(name, ()) if args.cell in case.cells]
-            if not having and support.cell(args.cell).asked:
-                raise ResultsError(
-                    "a document has no cases: give results, or the folder of a baseline"
-                )
-            own, is_decided = behind(args.cell, having) if having else ([], True)
-            page.heading(
-                f"{source.support.title}: {name}, {args.cell}: {support.state_of(args.cell)}", 1
+    for device, name, source in (
+        (each.support, name, each) for each in sources for name in each.support.operations
+    ):
+        known = models.rows_of(name)
+        if value not in known.get(row, ()):
+            told = (
+                f"{row} has {', '.join(known[row])}"
+                if row in known
+                else f"it has {', '.join(known)}"
             )
-            told = "it alone" if is_decided else "it and something else; no case has it alone"
-            page.paragraph(
-                f"{count(len(own), 'case')} with {told}; {count(len(having), 'case')} with it at all."
-            )
-            lines = [
-                [
-                    case.id,
-                    str(case.state),
-                    case.cause,
-                    ", ".join(sorted(case.differs - {args.cell})),
-                ]
-                for case in sorted(own, key=lambda one: (-one.state.rank, one.id))
-            ]
-            page.table(["case", "state", "cause", "besides"], lines, names=1)
-            rows += [[source.support.device, source.support.profile, *line] for line in lines]
+            raise ResultsError(f"{name} has no cell {args.cell!r}; {told}")
+        if not source.cases:
+            raise ResultsError("a document has no cases: give results, or the folder of a baseline")
+        having = [case for case in source.cases[name] if args.cell in case.cells]
+        cases, is_decided = behind(args.cell, having) if having else ([], True)
+        state = device.operations[name].state_of(args.cell)
+        page.heading(f"{name} on {device.title}: {args.cell} is {state}", 1)
+        which = "have it alone" if is_decided else "have it with the least else; none has it alone"
+        page.paragraph(f"Of {count(len(having), 'case')} with {args.cell} these {which}.")
+        lines = [
+            [str(case.state), case.cause, ", ".join(sorted(case.differs - {args.cell})), case.id]
+            for case in sorted(cases, key=lambda one: (-one.state.rank, one.id))
+        ]
+        page.table(header, lines, names=4)
+        rows += [[device.device, device.profile, *line] for line in lines]
+    _put(page, args, f"Cases behind {args.cell}", ["device", "profile", *header], rows)
+
+
+def _put(
+    page: Document,
+    args: argparse.Namespace,
+    title: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+) -> None:
+    """Print a page, or the same as CSV. Raises ResultsError for JSON, which is of support alone."""
     if args.format == "json":
-        raise ResultsError("the cases of a cell are written as text, md, html or csv")
+        raise ResultsError(f"{title[0].lower()}{title[1:]} is written as text, md, html or csv")
     if args.format == "csv":
-        put(as_csv(("device", "profile", "case", "state", "cause", "besides"), rows), args)
+        put(as_csv(header, rows), args)
     else:
-        _show(page, args, f"Cases behind {args.cell}")
+        _show(page, args, title)
 
 
 def _show_case(args: argparse.Namespace, models: ModuleType) -> int:
@@ -487,15 +465,10 @@ def _show_case(args: argparse.Namespace, models: ModuleType) -> int:
         rows.append([run.device, run.profile, run.release, state, told, case.cause, name])
     if not rows:
         raise ResultsError(f"the suite ships no baseline of {args.device} {args.profile}".rstrip())
-    if args.format == "json":
-        raise ResultsError("what is known of a case is written as text, md, html or csv")
-    if args.format == "csv":
-        put(as_csv(header, rows), args)
-        return 0
     page = Document()
     page.heading(args.case, 1)
     page.table(header, rows, names=7)
-    _show(page, args, "A case on every device")
+    _put(page, args, "What is known of a case", header, rows)
     return 0
 
 
@@ -515,11 +488,6 @@ def _show_changes(
     found = [each for each in found if _is_shown(args, each.here, each.cell)]
     header = ["change", "operation", "cell", "there", "here", "causes"]
     rows = [_row_of(each) for each in found]
-    if args.format == "json":
-        raise ResultsError("--against is written as text, md, html or csv")
-    if args.format == "csv":
-        put(as_csv(header, rows), args)
-        return
     page = Document()
     numbers = Counter(each.kind for each in found)
     page.heading(f"{now.title}, against {before.title}", 1)
@@ -531,7 +499,7 @@ def _show_changes(
             f"Combinations are not compared: their depth was {before.depth} there, and is {now.depth} here."
         )
     page.table(header, rows, names=6)
-    _show(page, args, "Support compared")
+    _put(page, args, "Support compared", header, rows)
 
 
 def _row_of(change: Change) -> list[str]:
@@ -584,22 +552,17 @@ def _show_model(
     args: argparse.Namespace, path: Path, layers: Sequence[Layer], sources: Sequence[Source]
 ) -> None:
     told = [(each.support, [(layer, answer(layer, each)) for layer in layers]) for each in sources]
-    if args.format == "csv":
-        rows = (
-            (support.device, support.profile, layer.title, layer.operation, " ".join(layer.inputs),
-             str(one.state), one.why, " ".join(one.causes))
-            for support, answers in told
-            for layer, one in answers
-        )  # fmt: skip
-        header = ("device", "profile", "layer", "operation", "inputs", "state", "why", "causes")
-        put(as_csv(header, rows), args)
-        return
-    if args.format == "json":
-        raise ResultsError("the layers of a model are written as text, md, html or csv")
+    rows = [
+        (support.device, support.profile, layer.title, layer.operation, " ".join(layer.inputs),
+         str(one.state), one.why, " ".join(one.causes))
+        for support, answers in told
+        for layer, one in answers
+    ]  # fmt: skip
+    header = ("device", "profile", "layer", "operation", "inputs", "state", "why", "causes")
     page = Document()
     for support, answers in told:
         _add_model(page, path, support, answers, args.all_layers)
-    _show(page, args, f"Support of {path.name}")
+    _put(page, args, f"Support of {path.name}", header, rows)
 
 
 def _add_model(

@@ -59,6 +59,10 @@ class Layer(Protocol):
         """The cells of the plain layer of the operation."""
 
     @property
+    def has_shapes(self) -> bool:
+        """Whether the file states its dimensions."""
+
+    @property
     def bodies(self) -> bool:
         """Whether it has layers of its own, which are not looked at."""
 
@@ -100,11 +104,7 @@ def answer(layer: Layer, source: Source) -> Answer:
         if unasked and not isinstance(found.state, State):
             found = Answer(NOT_KNOWN, f"never tested: {', '.join(unasked)}", found.causes)
     is_good = found.state in (State.CONFORMS, State.COMPILES, EACH_CONFORMS, EACH_COMPILES)
-    shown, usual = (
-        any(each.startswith("dimensions=") for each in cells)
-        for cells in (layer.cells, layer.plain)
-    )
-    if is_good and usual and not shown:
+    if is_good and not layer.has_shapes:
         return Answer(NOT_KNOWN, f"the model file states no shape; otherwise: {found.state}")
     if layer.bodies and is_good:
         return Answer(NOT_KNOWN, f"its body was not looked at; the layer around it: {found.state}")

@@ -21,7 +21,7 @@ function supportOf(part) {
           const values = rows.get(row) ?? new Map();
           for (const [state, cells] of Object.entries(states)) {
             for (const [names, cell] of Object.entries(cells)) {
-              for (const value of names.split(BETWEEN)) values.set(value, { state, asked: cell[0] ?? 0, departing: cell[1] ?? 0, causes: cell[2] ?? [] });
+              for (const value of names.split(BETWEEN)) values.set(value, { state, asked: cell[0] ?? 0, departing: cell[1] ?? 0, causes: cell[2] ?? [], besides: cell[3] ?? [] });
             }
           }
           rows.set(row, values);
@@ -63,6 +63,9 @@ function stateTogether(operation, cells) {
   const worst = deciding.reduce((a, b) => (rankOf(b.state) > rankOf(a.state) ? b : a), deciding[0] ?? { state: "not asked" });
   return { state: worst.state, of: deciding.filter((part) => part.state === worst.state) };
 }
+
+/** What the departing cases of a mixed cell have besides it: no case has the cell alone. */
+const withBesides = (part) => (part.besides?.length ? `; departs with ${part.besides.join(", ")}` : "");
 
 /** Floating-point types first, then integers, each by its bits. */
 function byType(a, b) {
@@ -177,7 +180,7 @@ function supportRow(columns, row, address) {
       const names = types.map(({ type, causes, together }) => {
         const entry = link("", to("operation", { name: row.name, column: column.id, type, rank: address.rank, shapes }), line(type));
         const told = distinct(causes).map((id) => CAUSE_OF.get(id)?.title ?? id);
-        const cases = together.of.map((part) => `${part.name}: ${number(part.asked - part.departing)} of ${number(part.asked)} conform`);
+        const cases = together.of.map((part) => `${part.name}: ${number(part.asked - part.departing)} of ${number(part.asked)} conform${withBesides(part)}`);
         entry.title = [state, ...cases, ...told].map(line).join("\n");
         return entry;
       });
@@ -352,7 +355,7 @@ function answerFor(layer, support, ports) {
   if (!operation) return { state: "not asked", why: layer.operation ? "no case of the operation" : "the specification has no page for the operation" };
   const cells = cellsOf(layer, operation, ports[layer.operation] ?? []);
   const together = stateTogether(operation, cells);
-  const why = together.of.map((part) => part.name);
+  const why = together.of.map((part) => `${part.name}${withBesides(part)}`);
   if (isGood(together.state)) {
     if (!layer.hasShapes) return { state: "not asked", why: "the file states no shape", cells };
     return layer.body ? { state: "not asked", why: "its body was not looked at", cells } : { state: together.state, why: GOOD, cells };

@@ -75,7 +75,7 @@ def test_hostile_names_stay_text(tmp_path, capsys):
 def test_a_document_is_a_source_as_results_are(results, tmp_path, capsys):
     path = tmp_path / "cpu.json"
     said(capsys, results, "--format", "json", "--out", path)
-    assert json.loads(path.read_text())["support"] == 1
+    assert json.loads(path.read_text())["support"] == 2
     said(capsys, results, "--format", "json", "--out", path)  # an earlier one is replaced
     assert said(capsys, path, "--format", "csv") == said(capsys, results, "--format", "csv")
     assert "0 cells lost, 0 gained" in said(capsys, path, "--against", results)
@@ -136,10 +136,10 @@ def test_what_cannot_be_used_is_said_in_one_line(results, tmp_path, capsys):
         record(PLAIN, device="GPU"),
     )
     assert "name one --device" in refused(both, "--against", results)
-    for text in ("{", '{"support": 2, "devices": []}', '{"devices": []}', "[]"):
+    for text in ("{", '{"support": 1, "devices": []}', '{"devices": []}', "[]"):
         bad = tmp_path / "bad.json"
         bad.write_text(text)
-        assert "is no support of version 1" in refused(bad)
+        assert "is no support of version 2" in refused(bad)
     assert "cannot be read" in refused(tmp_path / "missing.json")
     assert "cannot be read" in refused(tmp_path / "missing.jsonl")
     assert "run.toml" in refused(tmp_path)
