@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from ir_models.asking.id_parts import GRAPHS, split_id
 from reports.gate import baseline_files
 from reports.gate.baseline import DEPTHS
 from reports.results.records import ResultsError
@@ -119,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
             raise ResultsError(
                 "--case asks the baselines of the suite; it goes with --device and --profile alone"
             )
-        return _show_case(args, models)
+        return _show_case(args)
     found = [path for path in given if path.suffix.lower() in MODELS]
     if _is_filtered(args) and (found or args.cell or args.format == "json"):
         raise ResultsError(
@@ -450,23 +449,25 @@ def _put(
         _show(page, args, title)
 
 
-def _show_case(args: argparse.Namespace, models: ModuleType) -> int:
+def _show_case(args: argparse.Namespace) -> int:
     """Print what each baseline of the suite knows of a case."""
+    from ir_models import parse
+
     try:
-        parts = split_id(args.case)
-        if parts.purpose != GRAPHS:
-            models.rows_of(parts.operation)
+        asked = parse(args.case).id
     except ValueError as error:
-        raise ResultsError(f"{args.case!r} is no case of this suite: {error}") from None
+        raise ResultsError(f"--case: {error}") from None
     header = ["device", "profile", "OpenVINO", "state", "how it departs", "cause", "baseline"]
     rows = []
-    for run, name, case, told in of_case(args.case, args.device, args.profile):
+    for run, name, case, told in of_case(asked, args.device, args.profile):
         state = "never asked" if case.state is State.NOT_ASKED else str(case.state)
-        rows.append([run.device, run.profile, run.release, state, told, case.cause, name])
+        rows.append(
+            [run.device, run.profile, run.release, state, trim(told, 100), case.cause, name]
+        )
     if not rows:
         raise ResultsError(f"the suite ships no baseline of {args.device} {args.profile}".rstrip())
     page = Document()
-    page.heading(args.case, 1)
+    page.heading(asked, 1)
     page.table(header, rows, names=7)
     _put(page, args, "What is known of a case", header, rows)
     return 0
