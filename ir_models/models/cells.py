@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from ir_models import catalog, graph_ids
+from ir_models import catalog, graph_ids, parse
 from ir_models.asking.case import VARIANT
 from ir_models.asking.how import HOWS
 from ir_models.asking.id_parts import ABSENT, IdParts, split_id, typed
@@ -227,6 +227,11 @@ def cases_asked(name: str, depth: str, draws: int, seed: int) -> tuple[str, ...]
     """Return the ids in which the corpus asks an operation."""
     found = purposes.cases(catalog.operation(name), draws=draws, seed=seed, depth=depth)
     return tuple(case.id for case in found)
+
+
+def id_of(text: str) -> str:
+    """Return the id of a case as the corpus writes it. Raises ValueError for a text that is no id."""
+    return parse(text).id
 
 
 def operation_names() -> tuple[str, ...]:

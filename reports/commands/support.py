@@ -118,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
             raise ResultsError(
                 "--case asks the baselines of the suite; it goes with --device and --profile alone"
             )
-        return _show_case(args)
+        return _show_case(args, models)
     found = [path for path in given if path.suffix.lower() in MODELS]
     if _is_filtered(args) and (found or args.cell or args.format == "json"):
         raise ResultsError(
@@ -449,12 +449,10 @@ def _put(
         _show(page, args, title)
 
 
-def _show_case(args: argparse.Namespace) -> int:
+def _show_case(args: argparse.Namespace, models: ModuleType) -> int:
     """Print what each baseline of the suite knows of a case."""
-    from ir_models import parse
-
     try:
-        asked = parse(args.case).id
+        asked = models.id_of(args.case)
     except ValueError as error:
         raise ResultsError(f"--case: {error}") from None
     header = ["device", "profile", "OpenVINO", "state", "how it departs", "cause", "baseline"]
