@@ -33,6 +33,15 @@ class AskedLayer:
     """The cells of the plain layer of the operation."""
     bodies: bool = False
 
+    @property
+    def has_shapes(self) -> bool:
+        """Whether the file states the dimensions of the data, if there are data."""
+        start = f"{DIMENSIONS}="
+        own, usual = (
+            any(each.startswith(start) for each in cells) for cells in (self.cells, self.plain)
+        )
+        return own or not usual
+
 
 def asked_layers(model: Model) -> Iterator[AskedLayer]:
     """Yield the layers of a model that compute something, but for what is computed of constants alone."""

@@ -9,13 +9,14 @@ each row, or into none where they have no such part.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from ir_models import catalog, graph_ids
+from ir_models import catalog, graph_ids, parse
 from ir_models.asking.case import VARIANT
 from ir_models.asking.how import HOWS
-from ir_models.asking.id_parts import ABSENT, split_id, typed
+from ir_models.asking.id_parts import ABSENT, IdParts, split_id, typed
 from ir_models.corpus import purposes
 from ir_models.vocabulary.element_types import ElementType
 from ir_models.vocabulary.operation import Operation
@@ -178,6 +179,20 @@ def kind_of(purpose: str) -> str:
     return "variant" if purpose.startswith(VARIANT) else purpose
 
 
+def has_plain_numbers(
+    name: str, purpose: str, inputs: Sequence[str], parameters: Mapping[str, str]
+) -> bool:
+    """Tell whether a variant states the numbers of the plain layer: then cells tell what it is apart from its sizes.
+
+    One with a dimension of 0 is something else.
+    """
+    if not purpose.startswith(VARIANT) or any(re.search(r"[\[,]0[],]", text) for text in inputs):
+        return False
+    words = {each.name for each in _attributes(catalog.operation(name)) if _words(each)}
+    plain = _plain_parts(name).parameters
+    return all(parameters.get(key) == plain.get(key) for key in {*parameters, *plain} - words)
+
+
 def ways_of(purpose: str, how: Mapping[str, str]) -> frozenset[str]:
     """Return what else is unusual about a case, which no model shows: ``way=values special``, ``way=dim-0``."""
     found = {
@@ -198,9 +213,13 @@ _WITH_LEVEL = ("values", "memory", "requests", "state", "resize")
 @cache
 def plain_cells(name: str) -> frozenset[str]:
     """Return the cells of the plain layer, asked in the usual way."""
-    case = next(iter(purposes.cases(catalog.operation(name), ["plain"])))
-    parts = split_id(case.id)
+    parts = _plain_parts(name)
     return cells_of(name, parts.inputs, parts.parameters, parts.how)
+
+
+@cache
+def _plain_parts(name: str) -> IdParts:
+    return split_id(next(iter(purposes.cases(catalog.operation(name), ["plain"]))).id)
 
 
 @cache
@@ -208,6 +227,11 @@ def cases_asked(name: str, depth: str, draws: int, seed: int) -> tuple[str, ...]
     """Return the ids in which the corpus asks an operation."""
     found = purposes.cases(catalog.operation(name), draws=draws, seed=seed, depth=depth)
     return tuple(case.id for case in found)
+
+
+def id_of(text: str) -> str:
+    """Return the id of a case as the corpus writes it. Raises ValueError for a text that is no id."""
+    return parse(text).id
 
 
 def operation_names() -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from reports.gate import baseline_files
+from reports.gate.baseline import DEPTHS
 from reports.results.records import ResultsError
 from reports.results.shared.files import write_text
 from reports.results.shared.options import path_of_option
@@ -25,7 +26,9 @@ from reports.support.measured import (
     OperationSupport,
     State,
     as_json,
+    behind,
     merged,
+    of_mixed,
 )
 from reports.support.sources import (
     SHIPPED,
@@ -33,6 +36,7 @@ from reports.support.sources import (
     document_of,
     documented,
     of_baseline,
+    of_case,
     read,
 )
 from reports.views.documents import Item, Remark, ReportDocument, add_out_arguments, put, show
@@ -43,7 +47,7 @@ DETAILED = 3
 LAYERS_NAMED = 3
 MODELS = (".xml", ".onnx", ".tflite", ".pb", ".pdmodel", ".pt", ".pth")
 COLUMNS = (
-    "device", "profile", "openvino", "operation", "row", "value", "state", "asked", "departing", "causes",
+    "device", "profile", "openvino", "operation", "row", "value", "state", "asked", "departing", "causes", "besides",
 )  # fmt: skip
 _LIMIT = 600.0
 """Seconds that a conversion may take."""
@@ -69,6 +73,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--profile", default="", help="only this profile of it")
     add("--operation", nargs="+", action="extend", metavar="NAME", default=[],
         help=f"operations such as Gather-8, or types such as Gather; up to {DETAILED} with their cells")  # fmt: skip
+    add(
+        "--cell",
+        metavar="ROW=VALUE",
+        default="",
+        help="with one --operation: the cases behind a cell",
+    )
+    add("--case", metavar="ID", default="",
+        help="what each baseline of the suite knows of a case: passed, how it departs, or never asked")  # fmt: skip
+    add("--state", choices=[str(state) for state in State], default="",
+        help="only cells of this state, with --against of this state here")  # fmt: skip
+    add("--type", metavar="T", default="", help="only cells of this element type, such as f16")
+    add(
+        "--dimensions",
+        metavar="KIND",
+        default="",
+        help='only cells of these, such as "some unknown"',
+    )
     add("--against", nargs="+", action="extend", type=path_of_option, metavar="SOURCE", default=[],
         help="compare with an earlier release or another device: what was lost and gained")  # fmt: skip
     add("--common", action="store_true", help="print only what all devices of the sources support")
@@ -92,7 +113,21 @@ def run(args: argparse.Namespace) -> int:
         if given or args.against or args.out or args.device or args.operation:
             raise ResultsError("--write takes no source, no --out, --device or --operation")
         return _write_shipped(models)
+    if args.case:
+        if given or args.against or args.common or args.operation:
+            raise ResultsError(
+                "--case asks the baselines of the suite; it goes with --device and --profile alone"
+            )
+        return _show_case(args, models)
     found = [path for path in given if path.suffix.lower() in MODELS]
+    if _is_filtered(args) and (found or args.cell or args.format == "json"):
+        raise ResultsError(
+            "--state, --type and --dimensions choose cells of devices, written as text, md, html or csv"
+        )
+    if args.cell and (found or args.common or args.against or len(args.operation) != 1):
+        raise ResultsError(
+            "--cell goes with one --operation, and with results, a baseline or --device"
+        )
     if len(found) > 1 or (found and args.against):
         raise ResultsError("one model at a time, and without --against")
     if args.common and args.against:
@@ -105,7 +140,10 @@ def run(args: argparse.Namespace) -> int:
         layers = _layers(found[0], models)
         operations = sorted({layer.operation for layer in layers if layer.is_known}) or ["-"]
     paths = [path for path in given if path not in found]
-    sources = _chosen(read(paths or _shipped(args), models, operations), args)
+    sources = _chosen(read(paths or _shipped(args, operations), models, operations), args)
+    if args.cell:
+        _show_cell(args, sources, models)
+        return 0
     if args.common:
         sources = [SupportSource(common([each.support for each in sources]))]
     if found:
@@ -124,14 +162,18 @@ def _write_shipped(models: ModuleType) -> int:
     folders = documented(models)
     for path in {*SHIPPED.glob("*.json")} - {document_of(folder) for folder in folders}:
         path.unlink()
-    for folder in folders:
-        text = as_json([of_baseline(folder, models).support])
+    runs = [baseline_files.read_run(folder) for folder in folders]
+    # The corpus of the deepest run holds those of the others; to make it takes most of the time.
+    corpus = max((DEPTHS.index(run.depth), run.random) for run in runs)
+    for folder, run in zip(folders, runs, strict=True):
+        shared = DEPTHS[corpus[0]], corpus[1], run.seed
+        text = as_json([of_baseline(folder, models, corpus=shared).support])
         write_text(document_of(folder), text)
         print(f"{document_of(folder)}: {len(text) / 1000:,.0f} KB", flush=True)
     return 0
 
 
-def _shipped(args: argparse.Namespace) -> list[Path]:
+def _shipped(args: argparse.Namespace, operations: Sequence[str]) -> list[Path]:
     """The folder of the baseline that the suite ships for a device. Raises ResultsError."""
     if not args.device:
         raise ResultsError(
@@ -152,10 +194,15 @@ def _shipped(args: argparse.Namespace) -> list[Path]:
     nearest = min(
         chosen, key=lambda one: (len(baseline_files.chain(one)), runs[one].profile != "accuracy")
     )
-    # What is printed as JSON is what the document holds, without two minutes of measuring.
+    others = [each for each in profiles if each != runs[nearest].profile]
+    if others and not args.profile:
+        print(
+            f"{args.device}: profile {runs[nearest].profile}; --profile chooses another: {', '.join(others)}",
+            file=sys.stderr,
+        )
+    # Of all operations what the document holds, without minutes of measuring.
     document = document_of(nearest)
-    is_document = args.format == "json" and not args.operation and document.is_file()
-    return [document if is_document else nearest]
+    return [nearest if operations or not document.is_file() else document]
 
 
 def _chosen(
@@ -185,15 +232,46 @@ def _check_operations(sources: Sequence[SupportSource], names: Sequence[str]) ->
 # --- support ------------------------------------------------------------------------------------------------------
 
 
+def _is_filtered(args: argparse.Namespace) -> bool:
+    return bool(args.state or args.type or args.dimensions)
+
+
+def _is_shown(args: argparse.Namespace, state: State, cells: str) -> bool:
+    """Whether the filters leave a cell, or a crossing: its types and dimensions are those, and it has some."""
+    wanted = {"type": args.type, "dimensions": args.dimensions}
+    found = [
+        wanted[kind] in value.split(BETWEEN_VALUES)
+        for row, _, value in (cell.partition("=") for cell in cells.split(" with "))
+        if wanted.get(kind := row.partition(" ")[0])
+    ]
+    is_one = all(found) and bool(found or not any(wanted.values()))
+    return is_one and args.state in ("", str(state))
+
+
+def _check_filters(args: argparse.Namespace, devices: Sequence[DeviceSupport]) -> None:
+    """Raise ResultsError for an element type, or a kind of dimensions, that no operation has."""
+    operations = [one for device in devices for one in device.operations.values()]
+    for start, wanted in (("type ", args.type), ("dimensions=", args.dimensions)):
+        cells = {cell for one in operations for cell in one.names()} | {
+            f"{row}={value}" for one in operations for row, values in one.not_asked.items() for value in values
+        }  # fmt: skip
+        values = {cell.partition("=")[2] for cell in cells if cell.startswith(start)}
+        if wanted and wanted not in values:
+            raise ResultsError(
+                f"no {start.strip(' =')} {wanted!r}; there are {', '.join(sorted(values))}"
+            )
+
+
 def _show_support(args: argparse.Namespace, devices: Sequence[DeviceSupport]) -> None:
+    _check_filters(args, devices)
     if args.format == "json":
         put(as_json(devices), args)
     elif args.format == "csv":
-        put(as_csv(COLUMNS, _rows(devices)), args)
+        put(as_csv(COLUMNS, _rows(args, devices)), args)
     else:
         page = ReportDocument()
         for each in devices:
-            _add_support(page, each)
+            _add_support(page, args, each)
         _show(page, args, "Support of " + ", ".join(each.device for each in devices))
 
 
@@ -203,33 +281,45 @@ def _show(page: ReportDocument, args: argparse.Namespace, title: str) -> None:
     show(page, args, title)
 
 
-def _rows(devices: Sequence[DeviceSupport]) -> Iterator[Sequence[object]]:
+def _rows(
+    args: argparse.Namespace, devices: Sequence[DeviceSupport]
+) -> Iterator[tuple[str | int, ...]]:
+    """Yield a line of `COLUMNS` for each cell and crossing that the filters leave."""
     for device in devices:
-        start = (device.device, device.profile, device.openvino)
         for name, operation in device.operations.items():
-            for text in operation.names():
-                row, _, value = text.partition("=")
-                cell, state = operation.cell(text), operation.state_of(text)
+            cells = [
+                *((each, operation.state_of(each), operation.cell(each)) for each in operation.names()),
+                *((f"{row}={value}", State.NOT_ASKED, Cell())
+                  for row, values in operation.not_asked.items() for value in values),
+                *((" with ".join(each.cells), each.state, Cell(each.cases, each.cases, each.causes))
+                  for each in operation.crossings),
+            ]  # fmt: skip
+            single = len(cells) - len(operation.crossings)
+            for number, (text, state, cell) in enumerate(cells):
+                if not _is_shown(args, state, text):
+                    continue
+                row, _, value = text.partition("=") if number < single else ("crossing", "", text)
                 causes = " ".join(device.causes_of(cell))
-                yield *start, name, row, value, str(state), cell.asked, cell.departing, causes
-            for row, values in operation.not_asked.items():
-                for value in values:
-                    yield *start, name, row, value, str(State.NOT_ASKED), 0, 0, ""
-            for each in operation.crossings:
-                cells, causes = " with ".join(each.cells), " ".join(device.causes_of(each))
                 yield (
-                    *start,
-                    name,
-                    "crossing",
-                    cells,
-                    str(each.state),
-                    each.cases,
-                    each.cases,
-                    causes,
-                )
+                    device.device, device.profile, device.openvino, name, row, value, str(state), cell.asked,
+                    cell.departing, causes, " ".join(cell.besides),
+                )  # fmt: skip
 
 
-def _add_support(page: ReportDocument, device: DeviceSupport) -> None:
+def _add_filtered(page: ReportDocument, args: argparse.Namespace, device: DeviceSupport) -> None:
+    """Add a line for each cell that the filters leave."""
+    lines = []
+    for *_, name, row, value, state, asked, departing, causes, besides in _rows(args, [device]):
+        cell = value if row == "crossing" else f"{row}={value}"
+        cases = _cases(Cell(int(asked), int(departing)))
+        lines.append([str(each) for each in (name, cell, state, cases, besides, causes)])
+    if not lines:
+        page.paragraph("No cell is left by --state, --type and --dimensions.")
+    header = ["operation", "cell", "state", "cases, or conforming/all", "departs with", "causes"]
+    page.table(header, lines, names=3)
+
+
+def _add_support(page: ReportDocument, args: argparse.Namespace, device: DeviceSupport) -> None:
     page.heading(device.title, 1)
     told = [
         f"{count(device.asked, 'case')} of {count(len(device.operations), 'operation')}, from {device.source}",
@@ -240,6 +330,9 @@ def _add_support(page: ReportDocument, device: DeviceSupport) -> None:
     if device.left_out:
         told.append(f"{count(device.left_out, 'case')}, such as graphs, belong to no cell.")
     page.paragraph(". ".join(text.rstrip(".") for text in told if text) + ".")
+    if _is_filtered(args):
+        _add_filtered(page, args, device)
+        return
     if len(device.operations) > DETAILED:
         _add_counts(page, device)
         return
@@ -250,7 +343,10 @@ def _add_support(page: ReportDocument, device: DeviceSupport) -> None:
         for row, states in operation.cells.items():
             for state, values in states.items():
                 causes = {cause for cell in values.values() for cause in device.causes_of(cell)}
-                shown = ", ".join(f"{value} ({_cases(cell)})" for value, cell in values.items())
+                shown = (", " if state is not State.MIXED else "; ").join(
+                    f"{value} ({_cases(cell) if state is not State.MIXED else of_mixed(cell)})"
+                    for value, cell in values.items()
+                )
                 rows.append([row, str(state), shown, ", ".join(sorted(causes))])
         rows += [
             [row, str(State.NOT_ASKED), ", ".join(values), ""]
@@ -302,6 +398,81 @@ def _counts(operation: OperationSupport) -> Counter[State]:
     return found
 
 
+def _show_cell(
+    args: argparse.Namespace, sources: Sequence[SupportSource], models: ModuleType
+) -> None:
+    """Print the cases behind a cell of an operation."""
+    _check_operations(sources, args.operation)
+    header = ["state", "cause", "besides", "case"]
+    row, _, value = args.cell.partition("=")
+    rows = []
+    page = ReportDocument()
+    for device, name, source in (
+        (each.support, name, each) for each in sources for name in each.support.operations
+    ):
+        known = models.rows_of(name)
+        if value not in known.get(row, ()):
+            told = (
+                f"{row} has {', '.join(known[row])}"
+                if row in known
+                else f"it has {', '.join(known)}"
+            )
+            raise ResultsError(f"{name} has no cell {args.cell!r}; {told}")
+        if not source.cases:
+            raise ResultsError("a document has no cases: give results, or the folder of a baseline")
+        having = [case for case in source.cases[name] if args.cell in case.cells]
+        cases, is_decided = behind(args.cell, having) if having else ([], True)
+        state = device.operations[name].state_of(args.cell)
+        page.heading(f"{name} on {device.title}: {args.cell} is {state}", 1)
+        which = "have it alone" if is_decided else "have it with the least else; none has it alone"
+        page.paragraph(f"Of {count(len(having), 'case')} with {args.cell} these {which}.")
+        lines = [
+            [str(case.state), case.cause, ", ".join(sorted(case.differs - {args.cell})), case.id]
+            for case in sorted(cases, key=lambda one: (-one.state.rank, one.id))
+        ]
+        page.table(header, lines, names=4)
+        rows += [[device.device, device.profile, *line] for line in lines]
+    _put(page, args, f"Cases behind {args.cell}", ["device", "profile", *header], rows)
+
+
+def _put(
+    page: ReportDocument,
+    args: argparse.Namespace,
+    title: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+) -> None:
+    """Print a page, or the same as CSV. Raises ResultsError for JSON, which is of support alone."""
+    if args.format == "json":
+        raise ResultsError(f"{title[0].lower()}{title[1:]} is written as text, md, html or csv")
+    if args.format == "csv":
+        put(as_csv(header, rows), args)
+    else:
+        _show(page, args, title)
+
+
+def _show_case(args: argparse.Namespace, models: ModuleType) -> int:
+    """Print what each baseline of the suite knows of a case."""
+    try:
+        asked = models.id_of(args.case)
+    except ValueError as error:
+        raise ResultsError(f"--case: {error}") from None
+    header = ["device", "profile", "OpenVINO", "state", "how it departs", "cause", "baseline"]
+    rows = []
+    for run, name, case, told in of_case(asked, args.device, args.profile):
+        state = "never asked" if case.state is State.NOT_ASKED else str(case.state)
+        rows.append(
+            [run.device, run.profile, run.release, state, trim(told, 100), case.cause, name]
+        )
+    if not rows:
+        raise ResultsError(f"the suite ships no baseline of {args.device} {args.profile}".rstrip())
+    page = ReportDocument()
+    page.heading(asked, 1)
+    page.table(header, rows, names=7)
+    _put(page, args, "What is known of a case", header, rows)
+    return 0
+
+
 # --- compared -----------------------------------------------------------------------------------------------------
 
 
@@ -313,14 +484,11 @@ def _show_changes(
             "--against compares two supports: name one --device and --profile, or give a file of one"
         )
     before, now = there[0].support, here[0].support
+    _check_filters(args, [before, now])
     found, alone = changes(before, now)
+    found = [each for each in found if _is_shown(args, each.here, each.cell)]
     header = ["change", "operation", "cell", "there", "here", "causes"]
     rows = [_row_of(each) for each in found]
-    if args.format == "json":
-        raise ResultsError("--against is written as text, md, html or csv")
-    if args.format == "csv":
-        put(as_csv(header, rows), args)
-        return
     page = ReportDocument()
     numbers = Counter(each.kind for each in found)
     page.heading(f"{now.title}, against {before.title}", 1)
@@ -332,7 +500,7 @@ def _show_changes(
             f"Combinations are not compared: their depth was {before.depth} there, and is {now.depth} here."
         )
     page.table(header, rows, names=6)
-    _show(page, args, "Support compared")
+    _put(page, args, "Support compared", header, rows)
 
 
 def _row_of(change: Change) -> list[str]:
@@ -388,22 +556,17 @@ def _show_model(
     sources: Sequence[SupportSource],
 ) -> None:
     told = [(each.support, [(layer, answer(layer, each)) for layer in layers]) for each in sources]
-    if args.format == "csv":
-        rows = (
-            (support.device, support.profile, layer.title, layer.operation, " ".join(layer.inputs),
-             str(one.state), one.why, " ".join(one.causes))
-            for support, answers in told
-            for layer, one in answers
-        )  # fmt: skip
-        header = ("device", "profile", "layer", "operation", "inputs", "state", "why", "causes")
-        put(as_csv(header, rows), args)
-        return
-    if args.format == "json":
-        raise ResultsError("the layers of a model are written as text, md, html or csv")
+    rows = [
+        (support.device, support.profile, layer.title, layer.operation, " ".join(layer.inputs),
+         str(one.state), one.why, " ".join(one.causes))
+        for support, answers in told
+        for layer, one in answers
+    ]  # fmt: skip
+    header = ("device", "profile", "layer", "operation", "inputs", "state", "why", "causes")
     page = ReportDocument()
     for support, answers in told:
         _add_model(page, path, support, answers, args.all_layers)
-    _show(page, args, f"Support of {path.name}")
+    _put(page, args, f"Support of {path.name}", header, rows)
 
 
 def _add_model(

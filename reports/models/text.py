@@ -237,7 +237,7 @@ def name_of(layer: LayerRecord, run: ModelRun) -> str:
     return f"{_named(layer)}{group}"
 
 
-def _named(layer: Layer) -> str:
+def _named(layer: LayerRecord) -> str:
     known = f" ({layer.known_as})" if layer.known_as else ""
     return f"{layer.operation} {layer.title!r}{known}"
 

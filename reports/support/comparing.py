@@ -92,7 +92,10 @@ def _crossed(
 
 
 def common(devices: Sequence[DeviceSupport]) -> DeviceSupport:
-    """Return what several devices have in common: of each cell the worst state, and not asked unless all asked it."""
+    """Return what several devices have in common: of each cell the worst state.
+
+    A cell that one of them was not asked is not asked, unless another one departs in it.
+    """
     causes = sorted({cause for each in devices for cause in each.causes})
     names = set.intersection(*(set(each.operations) for each in devices))
     return DeviceSupport(
@@ -122,17 +125,24 @@ def _common(name: str, devices: Sequence[DeviceSupport], causes: Sequence[str]) 
     for cell in dict.fromkeys(cell for _, side in sides for cell in side.names()):
         row, _, value = cell.partition("=")
         states = [side.state_of(cell) for _, side in sides]
-        if State.NOT_ASKED in states:
+        known = worst(state for state in states if state is not State.NOT_ASKED)
+        if State.NOT_ASKED in states and known in PASSES:
             missing.setdefault(row, []).append(value)
             continue
         own = [(device, side.cell(cell)) for device, side in sides]
-        cells.setdefault(row, {}).setdefault(worst(states), {})[value] = Cell(
-            sum(one.asked for _, one in own), sum(one.departing for _, one in own), numbers(own)
+        cells.setdefault(row, {}).setdefault(known, {})[value] = Cell(
+            sum(one.asked for _, one in own),
+            sum(one.departing for _, one in own),
+            numbers(own),
+            sorted(
+                {each for _, one in own for each in one.besides} if known is State.MIXED else ()
+            ),
         )
     for _, side in sides:
         for row, values in side.not_asked.items():
-            known = missing.setdefault(row, [])
-            known += [value for value in values if value not in known]
+            listed = missing.setdefault(row, [])
+            shown = {value for each in cells.get(row, {}).values() for value in each}
+            listed += [value for value in values if value not in {*listed, *shown}]
     crossings: dict[tuple[str, ...], list[tuple[DeviceSupport, Crossing]]] = {}
     for device, side in sides:
         for one in side.crossings:

@@ -10,14 +10,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from reports.support.measured import Cell, Crossing, State, Tested, crossings_of, worst
+from reports.support.measured import (
+    PASSES,
+    Cell,
+    Crossing,
+    State,
+    Tested,
+    crossings_of,
+    of_mixed,
+    worst,
+)
 from reports.support.sources import SupportSource
 
 NOT_KNOWN = "not known"
 EACH_CONFORMS, EACH_COMPILES = "each cell conforms", "each cell compiles"
 ANSWERS = (
-    State.UNSAFE, State.WRONG, State.REFUSED, State.LOWER, NOT_KNOWN, EACH_COMPILES, EACH_CONFORMS, State.COMPILES,
-    State.CONFORMS,
+    State.UNSAFE, State.WRONG, State.REFUSED, State.MIXED, State.LOWER, NOT_KNOWN, EACH_COMPILES, EACH_CONFORMS,
+    State.COMPILES, State.CONFORMS,
 )  # fmt: skip
 """What can be told of a layer, the worst first."""
 
@@ -48,6 +57,10 @@ class ModelLayer(Protocol):
     @property
     def plain(self) -> frozenset[str]:
         """The cells of the plain layer of the operation."""
+
+    @property
+    def has_shapes(self) -> bool:
+        """Whether the file states its dimensions."""
 
     @property
     def bodies(self) -> bool:
@@ -91,11 +104,7 @@ def answer(layer: ModelLayer, source: SupportSource) -> LayerSupport:
         if unasked and not isinstance(found.state, State):
             found = LayerSupport(NOT_KNOWN, f"never tested: {', '.join(unasked)}", found.causes)
     is_good = found.state in (State.CONFORMS, State.COMPILES, EACH_CONFORMS, EACH_COMPILES)
-    shown, usual = (
-        any(each.startswith("dimensions=") for each in cells)
-        for cells in (layer.cells, layer.plain)
-    )
-    if is_good and usual and not shown:
+    if is_good and not layer.has_shapes:
         return LayerSupport(NOT_KNOWN, f"the model file states no shape; otherwise: {found.state}")
     if layer.bodies and is_good:
         return LayerSupport(
@@ -113,7 +122,7 @@ def _plainest(cases: Sequence[Tested]) -> list[Tested]:
 
 def _measured(plain: Sequence[Tested], together: Sequence[Tested]) -> LayerSupport:
     state = worst(case.state for case in plain)
-    departing = [case for case in together if case.state not in (State.CONFORMS, State.COMPILES)]
+    departing = [case for case in together if case.state not in PASSES]
     why = f"{len(together) - len(departing):,} of {len(together):,} cases with just these cells"
     ways = sorted({way for case in departing for way in case.ways if case not in plain})
     if ways and departing:
@@ -128,13 +137,19 @@ def _by_parts(
     source: SupportSource,
 ) -> LayerSupport:
     state = worst(part[0] for part in parts) if parts else State.CONFORMS
-    if state in (State.CONFORMS, State.COMPILES):
+    if state in PASSES:
         told = EACH_CONFORMS if state is State.CONFORMS else EACH_COMPILES
         return LayerSupport(
             told, "never tested together" if source.cases else "the document has single cells only"
         )
     own = [part for part in parts if part[0] is state]
     causes = sorted({cause for part in own for cause in source.support.causes_of(part[2])})
-    names = [name for _, name, _ in own if name not in plain]
-    told = f"{', '.join(names)} in an otherwise plain layer" if names else "the plain layer"
-    return LayerSupport(state, told, tuple(causes))
+    if state is State.MIXED:
+        told = "; ".join(f"{name}: {of_mixed(one)}" for _, name, one in own)
+        return LayerSupport(state, told, tuple(causes))
+    alone = [name for _, name, one in own if name not in plain and isinstance(one, Cell)]
+    crossed = [name for _, name, one in own if isinstance(one, Crossing)]
+    told = "; ".join(
+        [*([f"{', '.join(alone)} in an otherwise plain layer"] if alone else []), *crossed]
+    )
+    return LayerSupport(state, told or "the plain layer", tuple(causes))

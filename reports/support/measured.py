@@ -1,7 +1,8 @@
 """The support of a device: for each operation and each cell, how the cases behind it ended.
 
 A cell is a row of an operation with a value, such as ``type T=f16``: see ``ir_models.models.cells``. Its state is the
-worst of the cases that differ from the plain layer by this cell alone, or by as little more as any case does. What
+worst of the cases that differ from the plain layer by this cell alone. Where there is none, those that differ by the
+least more tell only that it conforms: if one of them departs, the cell or the rest may be why, and it is *mixed*. What
 departs otherwise is a crossing: cases that differ by several cells, or in a way that no cell has (special values, a
 neighbour), though none with a part of that departs as badly. Nothing is extrapolated: a cell without a case is *not
 asked*.
@@ -27,8 +28,8 @@ from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 from reports.results.schema import of_document
 
-VERSION: Literal[1] = 1
-"""Version of the format. A change that a reader must know of has another one."""
+VERSION: Literal[2] = 2
+"""Version of the format. A change that a reader must know of has another one. 2: the state *mixed*."""
 
 BETWEEN_VALUES = "|"
 
@@ -38,7 +39,7 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class State(str, Enum):
-    """How a cell is supported. The members stand in order, from good to bad."""
+    """How a cell is supported."""
 
     CONFORMS = "conforms"
     """The answers are within their bounds; of invalid layers: they are refused."""
@@ -46,6 +47,8 @@ class State(str, Enum):
     """Layers are compiled; the device's values were not seen."""
     LOWER = "lower precision"
     """The answer is right for inputs that were narrowed first, such as f64 as f32."""
+    MIXED = "mixed"
+    """No case has the cell alone, and of those that have it with something else some depart."""
     REFUSED = "refused"
     """A clean exception on a valid layer."""
     WRONG = "wrong"
@@ -75,6 +78,8 @@ class Cell(msgspec.Struct, frozen=True, array_like=True):
     """Those of them that depart."""
     causes: list[Count] = []
     """Their known causes, as places in the device's list."""
+    besides: list[str] = []
+    """Of a mixed cell: what those that depart have besides it: ways, else cells."""
 
 
 class Crossing(msgspec.Struct, frozen=True, array_like=True):
@@ -137,6 +142,8 @@ class DeviceSupport(msgspec.Struct, frozen=True, kw_only=True):
     isa: str = ""
     compile_only: bool = False
     """Whether layers were compiled and not inferred."""
+    f16: bool = False
+    """Whether the processor computes in f16."""
     depth: str = ""
     """How much the run asked: single, pairs or all."""
     source: str = ""
@@ -151,8 +158,11 @@ class DeviceSupport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """The device, its profile and the release."""
-        return f"{self.device} ({self.profile}), OpenVINO {self.openvino.partition('-')[0]}"
+        """The device, its profile and the release; of a GPU plugin without a GPU what it runs on."""
+        _, software, stack = self.full_name.partition("generic kernels, on ")
+        told = f"software OpenCL ({stack.partition(':')[0]}{'' if self.f16 else '; no f16'}), "
+        release = f"OpenVINO {self.openvino.partition('-')[0]}"
+        return f"{self.device} ({self.profile}), {told if software else ''}{release}"
 
     def causes_of(self, cell: Cell | Crossing) -> list[str]:
         """Return the ids of the causes of a cell."""
@@ -162,7 +172,7 @@ class DeviceSupport(msgspec.Struct, frozen=True, kw_only=True):
 class SupportDocument(msgspec.Struct, frozen=True, kw_only=True):
     """What ``python -m reports support --format json`` writes."""
 
-    support: Literal[1]
+    support: Literal[2]
     devices: list[DeviceSupport]
 
 
@@ -189,6 +199,11 @@ class Declared(Protocol):
 
     def kind_of(self, purpose: str) -> str:
         """Return what the layer of a case is where cells do not tell it."""
+
+    def has_plain_numbers(
+        self, name: str, purpose: str, inputs: Sequence[str], parameters: Mapping[str, str]
+    ) -> bool:
+        """Tell whether a variant is told by its cells all the same."""
 
     def ways_of(self, purpose: str, how: Mapping[str, str]) -> frozenset[str]:
         """Return what else is unusual about a case."""
@@ -219,10 +234,20 @@ class Tested(NamedTuple):
     apart: frozenset[str]
     state: State
     cause: str
+    id: str = ""
+    has_plain_numbers: bool = False
+
+    def is_alone(self, cell: str) -> bool:
+        """Tell whether a cell is all that it differs in; several type variables may have to change together."""
+        return self.differs <= {cell} or (
+            cell in self.differs and all(each.startswith(_TYPE) for each in self.differs)
+        )
 
 
-def state_of(outcome: Outcome, facts: Facts) -> State:
+def state_of(outcome: Outcome, facts: Facts, compile_only: bool = False) -> State:
     """Return the state that an outcome of a case that departs shows; NOT_ASKED if it says nothing of the device."""
+    if compile_only and outcome is Outcome.FLAKE:
+        return State.COMPILES  # to another blob each time: no value was seen
     if outcome in (Outcome.CRASH, Outcome.TIMEOUT) or facts.kind in ("damage", "bytes"):
         return State.UNSAFE
     if outcome is Outcome.REFUSED:
@@ -235,6 +260,7 @@ def state_of(outcome: Outcome, facts: Facts) -> State:
 
 
 _OF_HOW = ("dimensions", "constants", "index")
+_TYPE = "type "
 _WAY = "way="
 _INVALID = "invalid"
 PASSES = frozenset((State.CONFORMS, State.COMPILES))
@@ -257,7 +283,7 @@ def by_cells(cases: Iterable[CaseState], declared: Declared) -> dict[str, list[T
         try:
             plain = declared.plain_cells(name)
             if parts.purpose == _INVALID:
-                found[name].append(Tested(frozenset(), kind, ways, ways, ways, state, cause))
+                found[name].append(Tested(frozenset(), kind, ways, ways, ways, state, cause, case))
                 continue
             cells = declared.cells_of(name, parts.inputs, parts.parameters, parts.how)
         except ValueError:  # no declaration of this suite has the name
@@ -268,7 +294,10 @@ def by_cells(cases: Iterable[CaseState], declared: Declared) -> dict[str, list[T
         if kind:
             # What else a random layer, a variant and the like are follows from what they are for.
             apart = frozenset(cell for cell in apart if cell.partition("=")[0] in _OF_HOW)
-        found[name].append(Tested(cells, kind, ways, differs, apart | ways, state, cause))
+        is_near = declared.has_plain_numbers(name, parts.purpose, parts.inputs, parts.parameters)
+        found[name].append(
+            Tested(cells, kind, ways, differs, apart | ways, state, cause, case, is_near)
+        )
     return found
 
 
@@ -298,10 +327,16 @@ def _operation(
     }
     for cell, having in sorted(by_cell.items()):
         row, _, value = cell.partition("=")
-        state, deciding = _state(having)
+        state, cases_behind = _state(cell, having)
         own = found.setdefault(row, defaultdict(dict))
-        causes = _numbers(deciding, numbers) if state not in PASSES else []
-        own[state][value] = Cell(len(deciding), len(deciding) - _passed(deciding), causes)
+        departing = [case for case in cases_behind if case.state not in PASSES]
+        besides = {each for case in departing for each in case.ways or case.differs - {cell}}
+        own[state][value] = Cell(
+            len(cases_behind),
+            len(departing),
+            _numbers(departing, numbers),
+            sorted(besides) if state is State.MIXED else [],
+        )
     ordered = {
         row: {state: states[state] for state in State if states.get(state)}
         for row, states in found.items()
@@ -316,16 +351,36 @@ def _operation(
     )
 
 
-def _state(having: Sequence[Tested]) -> tuple[State, list[Tested]]:
-    """The state of a cell by the cases that have it, and those of them that decide it."""
+def behind(cell: str, having: Sequence[Tested]) -> tuple[list[Tested], bool]:
+    """Return the cases behind a cell, of those that have it, and whether they decide it.
+
+    They do if they have it alone; where none has, a variant with the numbers of the plain layer will do.
+    """
+    if own := [case for case in having if case.is_alone(cell)]:
+        return own, True
+    near = [case for case in having if case.has_plain_numbers]
+    if own := [case for case in near if case.differs - {cell} == {f"{_WAY}{case.kind}"}]:
+        return own, True
     least = min(len(case.differs) for case in having)
-    own = [case for case in having if len(case.differs) == least]
-    return worst(case.state for case in own), own
+    return [case for case in having if len(case.differs) == least], False
+
+
+def _state(cell: str, having: Sequence[Tested]) -> tuple[State, list[Tested]]:
+    own, is_decided = behind(cell, having)
+    state = worst(case.state for case in own)
+    return state if is_decided or state in PASSES else State.MIXED, own
 
 
 def worst(states: Iterable[State]) -> State:
     """Return the worst of some states."""
     return max(states, key=lambda one: one.rank)
+
+
+def of_mixed(cell: Cell | Crossing) -> str:
+    """Return what is known of a mixed cell: how many of its cases conform, and what the others have besides it."""
+    assert isinstance(cell, Cell)
+    conforming = cell.asked - cell.departing
+    return f"conforms in {conforming:,} of {cell.asked:,}; departs with {', '.join(cell.besides)}"
 
 
 def _passed(cases: Iterable[Tested]) -> int:

@@ -11,7 +11,8 @@ import msgspec
 from ir_models.asking.id_parts import GRAPHS, split_id
 from reports.gate import baseline_files
 from reports.gate.asked import AskedCases
-from reports.gate.baseline import Baseline, Run, run_of
+from reports.gate.baseline import Baseline, Line, Run, run_of
+from reports.results.explained.alike import described_facts
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, ResultsError
@@ -115,7 +116,7 @@ def of_target(
     """Return the support that results show of one device and profile."""
     run = run_of(results.header(*target), *target)
     cases = [
-        CaseState(record.case, _state_of_record(record), record.cause)
+        CaseState(record.case, _state_of_record(record, run.compile_only), record.cause)
         for record in results.records
         if record.target == target and _is_chosen(record.operation, operations)
     ]
@@ -123,50 +124,89 @@ def of_target(
     return _source(run, target[1], names, cases, 0, declared)
 
 
-def _state_of_record(record: CaseRecord) -> State:
+def _state_of_record(record: CaseRecord, compile_only: bool) -> State:
     if record.outcome is Outcome.COMPILED:
         return State.COMPILES
     if record.conforms:
         return State.CONFORMS
-    return state_of(record.outcome, record.facts)
+    return state_of(record.outcome, record.facts, compile_only)
 
 
 def of_baseline(
-    folder: Path, declared: Declared, operations: Collection[str] = ()
+    folder: Path,
+    declared: Declared,
+    operations: Collection[str] = (),
+    corpus: tuple[str, int, int] | None = None,
 ) -> SupportSource:
-    """Return the support that a baseline shows: its cases are the corpus' that its run asked. Raises BaselineError."""
+    """Return the support that a baseline shows: its cases are the corpus' that its run asked. Raises BaselineError.
+
+    ``corpus`` is the depth, the draws and the seed of one that holds that of the run: several baselines may share it.
+    """
     baseline = baseline_files.read_folder(folder)
-    cases, missing = _cases_of(baseline, declared, operations)
     run = baseline.run
+    cases, missing = _cases_of(
+        baseline, declared, operations, corpus or (run.depth, run.random, run.seed)
+    )
     return _source(run, run.profile, f"baseline {baseline.name}", cases, missing, declared)
 
 
 def _cases_of(
-    baseline: Baseline, declared: Declared, operations: Collection[str]
+    baseline: Baseline,
+    declared: Declared,
+    operations: Collection[str],
+    corpus: tuple[str, int, int],
 ) -> tuple[list[CaseState], int]:
     """The cases of a baseline, and how many it asked whose ids are not known, as it has these by their hashes."""
     run, asked = baseline.run, baseline.asked
     if not isinstance(asked, AskedCases):
         return [], 0
-    passes = State.COMPILES if run.compile_only else State.CONFORMS
     departures = baseline.departures()
     cases: dict[str, CaseState] = {}
     chosen = {name for name in asked.operations if _is_chosen(name, operations)}
     for name in sorted(chosen):
         try:
-            ids = declared.cases_asked(name, run.depth, run.random, run.seed)
+            ids = declared.cases_asked(name, *corpus)
         except ValueError:  # the pattern of a graph, or no operation of this suite
             continue
         for case in ids:
             if case in asked:
-                is_invalid = split_id(case).purpose == "invalid"
-                cases[case] = CaseState(case, State.CONFORMS if is_invalid else passes)
+                cases[case] = _case(case, None, run)
     for case, line in departures.items():
         if case.partition("/")[0] in chosen:
-            state = worst(state_of(each.outcome, each.facts) for each in line.endings)
-            cases[case] = CaseState(case, state, line.cause)
+            cases[case] = _case(case, line, run)
     own = AskedCases({row: tokens for row, tokens in asked.rows.items() if row[0] in chosen})
     return list(cases.values()), max(own.number - len(cases), 0)
+
+
+def _case(case: str, line: Line | None, run: Run) -> CaseState:
+    """A case of a baseline by its line, None if it conforms."""
+    if line is not None:
+        states = (state_of(each.outcome, each.facts, run.compile_only) for each in line.endings)
+        return CaseState(case, worst(states), line.cause)
+    is_inferred = not run.compile_only or split_id(case).purpose == "invalid"
+    return CaseState(case, State.CONFORMS if is_inferred else State.COMPILES)
+
+
+def of_case(
+    case: str, device: str = "", profile: str = ""
+) -> Iterator[tuple[Run, str, CaseState, str]]:
+    """Yield what each shipped baseline knows of a case: its run, its name, the case, and how this departs.
+
+    Only what the run itself asked is known. Raises BaselineError.
+    """
+    directory = baseline_files.DIRECTORY
+    folders = sorted(path.parent for path in directory.glob(f"*/*/{baseline_files.RUN}"))
+    for folder in folders:
+        run = baseline_files.read_run(folder)
+        if device not in ("", run.device) or profile not in ("", run.profile):
+            continue
+        baseline = baseline_files.read_folder(folder)
+        line = baseline.departures().get(case)
+        if line is None and case not in baseline.asked:
+            yield run, baseline.name, CaseState(case, State.NOT_ASKED), ""
+        else:
+            told = [described_facts(*each) for each in line.endings] if line else []
+            yield run, baseline.name, _case(case, line, run), " or ".join(dict.fromkeys(told))
 
 
 def _source(
@@ -178,7 +218,7 @@ def _source(
     graphs = sum(1 for case in cases if f"/{GRAPHS}/" in case.id)
     support = DeviceSupport(
         device=run.device, profile=profile, openvino=run.openvino, full_name=run.full_name,
-        driver=run.driver, isa=run.isa, compile_only=run.compile_only, depth=run.depth,
+        driver=run.driver, isa=run.isa, compile_only=run.compile_only, f16=run.f16, depth=run.depth,
         source=name, asked=number, left_out=missing + graphs, causes=causes,
         operations=supported,
     )  # fmt: skip

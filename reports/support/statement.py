@@ -33,7 +33,15 @@ from reports.results.records import CaseRecord, ResultsError
 from reports.results.schema import of_document
 from reports.support.claims import INVALID, Claims
 from reports.support.claims import read as read_claims
-from reports.support.measured import CaseState, Count, Declared, State, by_cells, state_of
+from reports.support.measured import (
+    CaseState,
+    Count,
+    Declared,
+    State,
+    behind,
+    by_cells,
+    state_of,
+)
 
 VERSION: Literal[1] = 1
 """Version of the format. A change that a reader must know of has another one."""
@@ -380,14 +388,9 @@ class _Made:
                 name
             ]
             for cell in filter(is_asked, cells):
-                having = [
-                    (len(one.differs), case)
-                    for case, one in zip(ids, tested, strict=True)
-                    if cell in one.cells
-                ]
-                least = min(having, default=(0, ""))[0]
-                found.update(case for number, case in having if number == least)
-                if not having:
+                if having := [one for one in tested if cell in one.cells]:
+                    found.update(one.id for one in behind(cell, having)[0])
+                else:
                     missing.append(Missing(why=NOT_ASKED, operation=name, example=cell))
         return found, missing
 

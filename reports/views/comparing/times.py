@@ -36,13 +36,16 @@ def own_times(old: Mapping[str, CaseRecord], new: Mapping[str, CaseRecord]) -> l
     """Return the cases that were measured alone in both runs, in the order of the new one.
 
     Both map case ids to the results of one target. A case that conforms in only one of the runs did something else
-    there, so its times are not compared.
+    there, so its times are not compared; nor are those of a case that did not reach the device in one of them.
     """
     pairs = [(old[case], record) for case, record in new.items() if case in old]
     return [
         (before, after)
         for before, after in pairs
-        if has_own_time(before) and has_own_time(after) and before.conforms == after.conforms
+        if has_own_time(before)
+        and has_own_time(after)
+        and before.conforms == after.conforms
+        and not (before.outcome.says_nothing or after.outcome.says_nothing)
     ]
 
 

@@ -376,7 +376,7 @@ async function startSite() {
     event.preventDefault();
     element("text").focus();
   });
-  addEventListener("hashchange", () => draw());
+  addEventListener("hashchange", () => { forgetModel(); draw(); });
   document.querySelector(".skip").addEventListener("click", (event) => {
     event.preventDefault();
     element("main").focus();

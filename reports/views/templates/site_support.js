@@ -2,7 +2,7 @@
 
 const TYPE_ROW = "type ";
 const BETWEEN = "|";
-let MODEL = null; // the file that was dropped: its name and layers, or what is wrong with it
+let MODEL = null; // the file that was dropped: its name and layers, or what is wrong with it; and where it is shown
 
 const stateClass = (state) => `st-${state.replaceAll(" ", "-")}`;
 const rankOf = (state) => SITE.states.indexOf(state);
@@ -21,7 +21,7 @@ function supportOf(part) {
           const values = rows.get(row) ?? new Map();
           for (const [state, cells] of Object.entries(states)) {
             for (const [names, cell] of Object.entries(cells)) {
-              for (const value of names.split(BETWEEN)) values.set(value, { state, asked: cell[0] ?? 0, departing: cell[1] ?? 0, causes: cell[2] ?? [] });
+              for (const value of names.split(BETWEEN)) values.set(value, { state, asked: cell[0] ?? 0, departing: cell[1] ?? 0, causes: cell[2] ?? [], besides: cell[3] ?? [] });
             }
           }
           rows.set(row, values);
@@ -64,6 +64,9 @@ function stateTogether(operation, cells) {
   return { state: worst.state, of: deciding.filter((part) => part.state === worst.state) };
 }
 
+/** What the departing cases of a mixed cell have besides it: no case has the cell alone. */
+const withBesides = (part) => (part.besides?.length ? `; departs with ${part.besides.join(", ")}` : "");
+
 /** Floating-point types first, then integers, each by its bits. */
 function byType(a, b) {
   const order = (type) => {
@@ -90,7 +93,10 @@ async function drawSupportPage(address) {
   const values = (start) => distinct(supports.flatMap((one) => [...one.operations.values()].flatMap(
     (operation) => [...operation.rows].filter(([row]) => row.startsWith(start)).flatMap(([, cells]) => [...cells.keys()]))));
   const title = make("h1", "", "What runs where");
-  if (MODEL) return [title, dropPlace(), filtersOf("Choose columns", ...facetFields()), stateKey(), ...drawDropped(columns, supports, ports)];
+  if (MODEL) {
+    MODEL.address = location.hash;
+    return [title, dropPlace(), filtersOf("Choose columns", ...facetFields()), stateKey(), ...drawDropped(columns, supports, ports)];
+  }
   const filters = filtersOf(
     "Choose columns and cells",
     typed("Operations", "operations", "Gather, Conv …"),
@@ -174,7 +180,7 @@ function supportRow(columns, row, address) {
       const names = types.map(({ type, causes, together }) => {
         const entry = link("", to("operation", { name: row.name, column: column.id, type, rank: address.rank, shapes }), line(type));
         const told = distinct(causes).map((id) => CAUSE_OF.get(id)?.title ?? id);
-        const cases = together.of.map((part) => `${part.name}: ${number(part.asked - part.departing)} of ${number(part.asked)} conform`);
+        const cases = together.of.map((part) => `${part.name}: ${number(part.asked - part.departing)} of ${number(part.asked)} conform${withBesides(part)}`);
         entry.title = [state, ...cases, ...told].map(line).join("\n");
         return entry;
       });
@@ -195,6 +201,12 @@ function stateKey() {
 }
 
 // --- a model ----------------------------------------------------------------------------------
+
+/** Another address of this page shows operations; "back" to that of the model shows the model again. */
+function forgetModel() {
+  const isHere = new URLSearchParams(location.hash.slice(1)).get("page") === "support";
+  if (MODEL && isHere && location.hash !== MODEL.address) MODEL = null;
+}
 
 /** Where a model file is dropped or chosen. It is read here: nothing is sent. */
 function dropPlace() {
@@ -343,7 +355,7 @@ function answerFor(layer, support, ports) {
   if (!operation) return { state: "not asked", why: layer.operation ? "no case of the operation" : "the specification has no page for the operation" };
   const cells = cellsOf(layer, operation, ports[layer.operation] ?? []);
   const together = stateTogether(operation, cells);
-  const why = together.of.map((part) => part.name);
+  const why = together.of.map((part) => `${part.name}${withBesides(part)}`);
   if (isGood(together.state)) {
     if (!layer.hasShapes) return { state: "not asked", why: "the file states no shape", cells };
     return layer.body ? { state: "not asked", why: "its body was not looked at", cells } : { state: together.state, why: GOOD, cells };

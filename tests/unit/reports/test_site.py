@@ -540,6 +540,19 @@ def test_what_runs_where_by_type_and_shape_and_of_a_model_that_is_dropped(browse
     assert rows()["Tanh-1"][0] == "not asked no case of the operation"
     (tmp_path / "bad.xml").write_text("<html/>")
     assert "it is no IR: its first element is not <net>" in drop(tmp_path / "bad.xml")
+    drop(model)
+
+    def until(name):
+        end = time.monotonic() + 30
+        while name not in rows():
+            assert time.monotonic() < end, (name, rows())
+            time.sleep(0.05)
+
+    browser.execute_script("location.hash = '#page=operation&name=ReLU-1'")
+    browser.back()
+    until("Tanh-1")  # as it was
+    browser.execute_script("location.hash = '#page=support&type=f16'")
+    until("Gather-8")  # an address of its own shows no model
     assert browser.get_log("browser") == []
 
 

@@ -45,6 +45,12 @@ def test_cases_that_shared_a_pack_have_no_time_of_their_own():
     assert slower(a_run(usual, pack_size=97), a_run(lambda name, place: 9.0)) == set()
 
 
+def test_a_case_that_did_not_reach_the_device_was_not_fast():
+    new = a_run(lambda name, place: 0.09 if name == "Op3-1" else 0.03, outcome="REFUSED")
+    assert slower(a_run(usual, outcome="REFUSED"), new)
+    assert slower(a_run(usual, outcome="ABSENT"), new) == set()
+
+
 def test_a_busy_machine_makes_no_case_slower():
     new = a_run(lambda name, place: 0.09)
     assert slower(a_run(usual), new) == set()

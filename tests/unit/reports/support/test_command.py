@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from reports.__main__ import main
+from reports.gate import baseline_files
 from tests.planted.small_model import SmallModel, network
 from tests.unit.command_lines import refusal
 from tests.unit.reports.small_results import HOSTILE, header, record, write
@@ -75,7 +76,7 @@ def test_hostile_names_stay_text(tmp_path, capsys):
 def test_a_document_is_a_source_as_results_are(results, tmp_path, capsys):
     path = tmp_path / "cpu.json"
     said(capsys, results, "--format", "json", "--out", path)
-    assert json.loads(path.read_text())["support"] == 1
+    assert json.loads(path.read_text())["support"] == 2
     said(capsys, results, "--format", "json", "--out", path)  # an earlier one is replaced
     assert said(capsys, path, "--format", "csv") == said(capsys, results, "--format", "csv")
     assert "0 cells lost, 0 gained" in said(capsys, path, "--against", results)
@@ -94,6 +95,65 @@ def test_what_was_lost_and_what_is_common(results, tmp_path, capsys):
     assert list(device["operations"]) == ["Gather-8"]
     rows = said(capsys, other, "--against", results, "--format", "csv").splitlines()
     assert rows[0] == "change,operation,cell,there,here,causes"
+
+
+def test_cells_are_chosen_by_state_type_and_dimensions(results, tmp_path, capsys):
+    def chosen(*arguments):
+        rows = csv.DictReader(io.StringIO(said(capsys, results, "--format", "csv", *arguments)))
+        return [(row["operation"], row["row"], row["value"], row["state"]) for row in rows]
+
+    assert chosen("--type", "f64", "--state", "refused") == [
+        ("Gather-8", "type T", "f64", "refused")
+    ]
+    assert chosen("--dimensions", "unknown", "--state", "unsafe") == [
+        ("Gather-8", "dimensions", "unknown", "unsafe")
+    ]
+    assert chosen("--type", "f64", "--state", "unsafe") == []
+    text = said(capsys, results, "--state", "unsafe")
+    assert re.search(r"Gather-8 +dimensions=unknown +unsafe +0/1 +dies", text)
+    assert "f64" not in text
+    assert "No cell is left" in said(capsys, results, "--state", "wrong")
+    other = write(tmp_path / "b.jsonl", header(), record(PLAIN), record(F64))
+    compared = said(capsys, results, "--against", other, "--type", "f64", "--state", "refused")
+    assert re.search(r"lost +Gather-8 +type T=f64 +conforms +refused", compared)
+    assert not re.search(r"lost +", said(capsys, results, "--against", other, "--type", "f16"))
+    one = write(
+        tmp_path / "c.jsonl", header(), record(PLAIN), record(f"{PLAIN}/shape=axis-1,before=abs"),
+        record(f"{PLAIN}/shape=axis-2,behind=abs", "REFUSED", cause="near"),
+    )  # fmt: skip
+    told = "some unknown (conforms in 1 of 2; departs with way=neighbours)"
+    assert told in said(capsys, one, "--operation", "Gather")
+    assert "way=neighbours" in said(capsys, one, "--dimensions", "some unknown")
+
+
+def test_a_cell_lists_the_cases_behind_it(results, capsys):
+    text = said(capsys, results, "--operation", "Gather-8", "--cell", "type T=f64")
+    assert "type T=f64 is refused" in text
+    assert re.search(rf"refused +no-f64 +{re.escape(F64)}", text)
+    assert PLAIN not in text
+    rows = said(
+        capsys, results, "--operation", "Gather-8", "--cell", "rank=4", "--format", "csv"
+    ).splitlines()
+    assert rows == ["device,profile,state,cause,besides,case", f'CPU,accuracy,conforms,,,"{PLAIN}"']
+
+
+def test_a_case_is_looked_up_in_every_baseline(capsys):
+    rows = list(csv.DictReader(io.StringIO(said(capsys, "--case", PLAIN, "--format", "csv"))))
+    states = {(row["device"], row["profile"]): row["state"] for row in rows}
+    assert len(rows) == len(list(baseline_files.DIRECTORY.glob("*/*/run.toml")))
+    assert states["CPU", "accuracy"] == "conforms"
+    assert states["NPU", "npu=NPU4000"] == "compiles"
+    text = said(capsys, "--case", "Exp-1/type/bf16[2,3,5,4]/-", "--device", "NPU")
+    assert re.search(r"NPU +npu=NPU4000 +2026.4 +refused +REFUSED: .* npu-element-types +NPU", text)
+    invented = PLAIN.replace("[3,2,6,5]", "[3,2,61,5]")
+    assert "never asked" in said(capsys, "--case", invented, "--device", "NPU")
+
+
+def test_a_software_gpu_says_so_and_the_profile_that_was_taken(capsys):
+    assert main(["support", "--device", "GPU", "--state", "unsafe", "--dimensions", "unknown"]) == 0
+    out, err = capsys.readouterr()
+    assert "software OpenCL (PoCL (CPU), queues in order; no f16)" in out
+    assert "profile opencl=pocl-in-order; --profile chooses another: opencl=pocl, " in err
 
 
 def test_the_layers_of_a_model_are_told_the_worst_first(results, tmp_path, capsys):
@@ -129,6 +189,31 @@ def test_what_cannot_be_used_is_said_in_one_line(results, tmp_path, capsys):
     assert "no case of operation Nothing" in refused(results, "--operation", "Nothing")
     assert "exclude each other" in refused(results, "--common", "--against", results)
     assert "written as text" in refused(results, "--against", results, "--format", "json")
+    assert "no type 'f17'; there are " in refused(results, "--type", "f17")
+    assert "no dimensions 'odd'" in refused(results, "--dimensions", "odd")
+    assert "written as text" in refused(results, "--type", "f16", "--format", "json")
+    cell = partial(refused, results, "--cell", "type T=f64")
+    assert "--cell goes with one --operation" in cell()
+    assert "no case of operation Nothing" in cell("--operation", "Nothing")
+    assert "Abs-1 has no cell 'rank=99'; rank has 0, 1" in refused(
+        results, "--operation", "Abs-1", "--cell", "rank=99"
+    )
+    assert "has no cell 'x'; it has type T" in refused(
+        results, "--operation", "Abs-1", "--cell", "x"
+    )
+    document = tmp_path / "cpu.json"
+    said(capsys, results, "--format", "json", "--out", document)
+    assert "a document has no cases" in refused(
+        document, "--operation", "Abs-1", "--cell", "rank=2"
+    )
+    for bad, why in (
+        ("x", "malformed case id 'x'"),
+        ("Nothing-1/plain/f32[2]/-", "unknown operation 'Nothing-1'"),
+        (f"{PLAIN}/shape=odd", "shape is one of dims, "),
+    ):
+        assert why in refused("--case", bad)
+    assert "it goes with --device and --profile alone" in refused(results, "--case", PLAIN)
+    assert "ships no baseline of TPU" in refused("--case", PLAIN, "--device", "TPU")
     both = write(
         tmp_path / "two.jsonl",
         header(devices=["CPU", "GPU"]),
@@ -136,10 +221,10 @@ def test_what_cannot_be_used_is_said_in_one_line(results, tmp_path, capsys):
         record(PLAIN, device="GPU"),
     )
     assert "name one --device" in refused(both, "--against", results)
-    for text in ("{", '{"support": 2, "devices": []}', '{"devices": []}', "[]"):
+    for text in ("{", '{"support": 1, "devices": []}', '{"devices": []}', "[]"):
         bad = tmp_path / "bad.json"
         bad.write_text(text)
-        assert "is no support of version 1" in refused(bad)
+        assert "is no support of version 2" in refused(bad)
     assert "cannot be read" in refused(tmp_path / "missing.json")
     assert "cannot be read" in refused(tmp_path / "missing.jsonl")
     assert "run.toml" in refused(tmp_path)

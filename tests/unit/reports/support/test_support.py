@@ -31,6 +31,7 @@ from reports.support.measured import (
     state_of,
 )
 from reports.support.sources import of_baseline, read
+from tests.planted.small_model import SmallModel
 from tests.unit.reports.small_results import header, record, write
 
 ROOT = Path(__file__).parents[4]
@@ -84,7 +85,8 @@ def test_a_cell_is_what_the_cases_are_that_differ_by_it_alone():
     states = {cell: found.state_of(cell) for cell in (
         "type T=f32", "type T=f16", "type T=f64", "dimensions=known", "dimensions=unknown", "type T=u8", "type T=i4",
     )}  # fmt: skip
-    assert list(states.values()) == [OK, OK, REFUSED, OK, UNSAFE, WRONG, State.NOT_ASKED]
+    assert list(states.values()) == [OK, OK, REFUSED, OK, UNSAFE, State.MIXED, State.NOT_ASKED]
+    assert found.cell("type T=u8").besides == ["way=random"]
     cell = found.cell("type T=f64")
     assert (cell.asked, cell.departing, cell.causes) == (1, 1, [0])
     assert "i4" in found.not_asked["type T"]
@@ -95,6 +97,53 @@ def test_a_cell_is_what_the_cases_are_that_differ_by_it_alone():
         ["way=random"],
         ["type T=f16", "way=values special"],
     ]
+
+
+ONE_WAY = "LSTMSequence-5/{}/f32[3,6,5],f32[3,1,4],f32[3,1,4],f32[1,16,5],f32[1,16,4],f32[1,16]/sequence_lengths={};" \
+    "hidden_size=4;activations=sigmoid,tanh,tanh;activations_alpha=0.5,0.25,0.75;activations_beta=0.125,1.0,2.0;" \
+    "clip=2.5;direction=forward"  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "cases, cell, state, numbers, besides",
+    [
+        # A neighbour may be what fails.
+        ([(f"{PLAIN}/shape=axis-1,behind=to-half", REFUSED, "x"), (f"{PLAIN}/shape=axis-2,before=abs", OK)],
+         "dimensions=some unknown", State.MIXED, (2, 1), ["way=neighbours"]),
+        ([(f"{PLAIN}/shape=axis-1,behind=to-half", OK), (f"{PLAIN}/shape=axis-2,before=abs", OK)],
+         "dimensions=some unknown", OK, (2, 0), []),
+        ([(f"{PLAIN}/shape=axis-1,behind=to-half", REFUSED), (f"{PLAIN}/shape=axis-2", OK)],
+         "dimensions=some unknown", OK, (1, 0), []),
+        ([(f"{PLAIN}/shape=axis-1,behind=to-half", OK), (f"{PLAIN}/shape=axis-2", REFUSED)],
+         "dimensions=some unknown", REFUSED, (1, 1), []),
+        # An example differs in its numbers as well.
+        ([("Gather-8/example/f32[3],i64[2]/axis=0,batch_dims=0", UNSAFE, "x")],
+         "rank=1", State.MIXED, (1, 1), ["way=example"]),
+        ([(PLAIN.replace("plain", "dim-0").replace("[3,2,6,5]", "[0]"), WRONG, "x")],
+         "rank=1", State.MIXED, (1, 1), ["way=dim-0"]),
+        # Another cell may be what fails.
+        ([(f"{F64}/shape=axis-1", REFUSED), (f"{F16}/shape=axis-1", OK)],
+         "dimensions=some unknown", State.MIXED, (2, 1), ["type T=f64"]),
+        # Types of several variables may have to change together.
+        ([("Gather-8/type/f64[3,2,6,5],u8[3,4]/axis=2,batch_dims=1", REFUSED)], "type T=f64", REFUSED, (1, 1), []),
+        # A variant with other numbers says less than one without.
+        ([(ONE_WAY.format("variant.one-direction", "6,2,4"), OK), (ONE_WAY.format("variant.lengths", "3,0,6"), WRONG)],
+         "direction=forward", OK, (1, 0), []),
+        ([(ONE_WAY.format("variant.lengths", "3,0,6"), WRONG)], "direction=forward", State.MIXED, (1, 1),
+         ["way=variant"]),
+    ],
+)  # fmt: skip
+def test_only_a_case_that_has_a_cell_alone_says_that_it_departs(
+    cases, cell, state, numbers, besides
+):
+    by_operation = by_cells([Case(*each) for each in [(PLAIN, OK), *cases]], models)
+    found = measured(by_operation, models)[0][cases[0][0].partition("/")[0]]
+    one = found.cell(cell)
+    assert (found.state_of(cell), (one.asked, one.departing), one.besides) == (
+        state,
+        numbers,
+        besides,
+    )
 
 
 def test_a_crossing_is_folded_under_a_part_that_departs_as_badly():
@@ -156,7 +205,7 @@ def test_a_document_fits_its_schema_and_says_what_the_results_say(tmp_path):
 def test_the_schema_refuses_what_is_no_support(tmp_path):
     schema = json.loads(SCHEMA_FILE.read_text())
     document = json.loads(as_json([source(tmp_path, (PLAIN, "PASS")).support]))
-    for changed in ({**document, "support": 2}, {"devices": []}, {**document, "devices": [{}]}):
+    for changed in ({**document, "support": 1}, {"devices": []}, {**document, "devices": [{}]}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(changed, schema)
         with pytest.raises(msgspec.ValidationError):
@@ -206,6 +255,8 @@ def test_a_baseline_of_what_was_compiled_has_no_values(tmp_path):
     found = of_baseline(folder, models).support
     assert found.compile_only
     assert found.operations["Gather-8"].state_of("type T=f32") is State.COMPILES
+    assert state_of(Outcome.FLAKE, Facts(), compile_only=True) is State.COMPILES, "to another blob"
+    assert state_of(Outcome.FLAKE, Facts()) is WRONG
 
 
 def test_the_shipped_compiler_baseline_says_that_it_saw_no_values():
@@ -231,6 +282,10 @@ class Layer:
     inputs: tuple[str, ...] = ()
 
     @property
+    def has_shapes(self):
+        return any(cell.startswith("dimensions=") for cell in self.cells)
+
+    @property
     def plain(self):
         return models.plain_cells("Gather-8")
 
@@ -252,6 +307,8 @@ class Layer:
         (Layer({"type T": "f16", "dimensions": "unknown"}), UNSAFE, "0 of 1 cases"),
         (Layer({"type T": "f16", "dimensions": "unknown", "constants": "all"}), UNSAFE,
          "dimensions=unknown with type T=f16"),
+        (Layer({"type T": "f16", "dimensions": "some unknown"}), State.MIXED,
+         "dimensions=some unknown: conforms in 0 of 1; departs with way=neighbours"),
         (Layer({"dimensions": "", "rank": ""}), "not known", "the model file states no shape"),
         (Layer({}, bodies=True), "not known", "its body was not looked at"),
         (Layer({}, operation="Mine (x)", is_known=False), "not known", "the specification has no page for "
@@ -265,12 +322,13 @@ def test_a_layer_is_told_by_cases_with_its_cells_else_by_its_cells_alone(
     found = source(
         tmp_path, (PLAIN, "PASS"), (f"{PLAIN}/memory=strided", "PASS"), (f"{PLAIN}/values=special", "FAIL", "special"),
         (F16, "PASS"), (F64, "REFUSED", "no-f64"), (f"{PLAIN}/data=constant", "PASS"), (f"{PLAIN}/shape=dims", "PASS"),
-        (f"{F16}/shape=dims", "CRASH", "dies"),
+        (f"{F16}/shape=dims", "CRASH", "dies"), (f"{PLAIN}/shape=axis-1,behind=to-half", "REFUSED", "near"),
     )  # fmt: skip
     told = answer(layer, found)
     assert told.state == state
     assert why in told.why
-    causes = {REFUSED: ("no-f64",), UNSAFE: ("dies",)}
+    assert told.state is not State.MIXED or "otherwise plain" not in told.why
+    causes = {REFUSED: ("no-f64",), UNSAFE: ("dies",), State.MIXED: ("near",)}
     assert told.causes == causes.get(told.state, ("special",) if "special" in told.why else ())
 
 
@@ -313,7 +371,7 @@ def test_devices_have_in_common_what_all_were_asked_and_none_departs_in(tmp_path
     one = source(tmp_path, (PLAIN, "PASS"), (F16, "PASS"), (F64, "PASS"), name="a.jsonl").support
     other = source(
         tmp_path, (PLAIN, "PASS"), (F16, "REFUSED", "no-f16"), (f"{PLAIN}/shape=dims", "PASS"),
-        (f"{PLAIN}/memory=strided", "FAIL"), name="b.jsonl",
+        (f"{PLAIN}/memory=strided", "FAIL"), (f"{PLAIN}/data=constant", "CRASH"), name="b.jsonl",
     ).support  # fmt: skip
     found = common([one, other])
     gather_8 = found.operations["Gather-8"]
@@ -322,27 +380,54 @@ def test_devices_have_in_common_what_all_were_asked_and_none_departs_in(tmp_path
     assert found.causes_of(gather_8.cell("type T=f16")) == ["no-f16"]
     for cell in ("type T=f64", "dimensions=unknown"):
         assert gather_8.state_of(cell) is State.NOT_ASKED
+    # What one is known to do badly comes before what another one was not asked.
+    assert gather_8.state_of("constants=all") is UNSAFE
+    assert "all" not in gather_8.not_asked["constants"]
     assert [each.cells for each in gather_8.crossings] == [["way=memory strided"]]
     jsonschema.validate(json.loads(as_json([found])), json.loads(SCHEMA_FILE.read_text()))
 
 
-def test_the_program_of_the_page_partitions_a_model(tmp_path):
+@pytest.fixture(scope="module")
+def program():
+    """The names of the program on the page, which has at most 20 lines."""
     text = (ROOT / "docs" / "support.md").read_text().split("```python\n")[1].split("```")[0]
     assert len([line for line in text.splitlines() if line]) <= 20
-    program: dict[str, object] = {}
-    exec(text, program)
+    found: dict[str, object] = {}
+    exec(text, found)
+    return found
+
+
+def test_the_program_of_the_page_partitions_a_model(tmp_path, program):
+    net = SmallModel()
+    x = net.parameter("x", "1,3,5,4")
+    for name, kind in zip("abcd", ("Abs", "ReLU", "Tanh", "Exp"), strict=True):
+        x = net.layer(kind, x, name=name)
+        net.state_shape(x, 1, 3, 5, 4)
+    net.result(x)
+    model = net.write(tmp_path)
+    plain = [f"{name}/plain/f32[2,3,5,4]/-" for name in ("Abs-1", "ReLU-1", "Tanh-1", "Exp-1")]
+    outcomes = ("PASS", "PASS", "REFUSED", "PASS")
+    cpu = source(tmp_path, *zip(plain, outcomes, strict=True)).support
+    npu = msgspec.convert(json.loads(as_json([cpu]).replace("conforms", "compiles")), Document)
+    for device in (cpu, *npu.devices):
+        path = tmp_path / "support.json"
+        path.write_text(as_json([device]))
+        parts = program["partition"](str(model), str(path))
+        assert parts == [(True, ["a", "b"]), (False, ["c"]), (True, ["d"])]
+
+
+def test_the_program_of_the_page_takes_what_conforms_and_is_in_no_crossing(tmp_path, program):
     found = source(
         tmp_path, (PLAIN, "PASS"), (F16, "PASS"), (F64, "REFUSED"), (f"{PLAIN}/shape=dims", "PASS"),
         (f"{F16}/shape=dims", "FAIL"), (f"{PLAIN}/values=special", "FAIL"),
+        (f"{PLAIN}/shape=axis-1,behind=abs", "REFUSED"),
     )  # fmt: skip
-    path = tmp_path / "support.json"
-    path.write_text(as_json([found.support]))
-    layers = [
-        ("a", Layer({})), ("b", Layer({"type T": "f16"})), ("c", Layer({"type T": "f64"})), ("d", Layer({"rank": "7"})),
-        ("e", Layer({"dimensions": "unknown"})), ("f", Layer({"dimensions": "unknown", "type T": "f16"})),
-        ("g", Layer({}, operation="Abs-1")),
+    operation = json.loads(as_json([found.support]))["devices"][0]["operations"]["Gather-8"]
+    taken = [
+        ({}, True), ({"type T": "f16"}, True), ({"type T": "f64"}, False), ({"rank": "7"}, False),
+        ({"dimensions": "unknown"}, True), ({"dimensions": "unknown", "type T": "f16"}, False),
+        ({"dimensions": "some unknown"}, False), ({"dimensions": "", "rank": ""}, False),
     ]  # fmt: skip
-    parts = program["partition"](
-        [(name, layer.operation, layer.cells) for name, layer in layers], program["load"](path)
-    )
-    assert parts == [(True, ["a", "b"]), (False, ["c", "d"]), (True, ["e"]), (False, ["f", "g"])]
+    for apart, is_taken in taken:
+        assert program["runs"](Layer(apart), operation) is is_taken, apart
+    assert not program["runs"](Layer({}, bodies=True), operation)
