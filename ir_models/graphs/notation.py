@@ -11,6 +11,7 @@ braces the attributes that are not left out, separated by ``;``. ``a:1`` is outp
 |---|---|
 | (nothing), ``~7`` | random numbers of both signs, number 0 or 7 of those that the name and the shape have |
 | ``+``, ``+7`` | positive random numbers |
+| ``!``, ``!7`` | numbers that a narrower type wraps, cuts off or rounds, and the ends of the type itself |
 | ``#`` | 1, 2, 3, ... |
 | ``:0.5`` | this number for all elements |
 | ``:1,-2,0.5`` | these numbers in order |
@@ -29,9 +30,9 @@ from ir_models.catalog import UnknownOperationError
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType, Tensor
 from ir_models.vocabulary.graph import Step
 
-_FED = re.compile(r"(const )?(\w+)=(\w+)\[([\d?,]*)\]([~+:#].*)?")
+_FED = re.compile(r"(const )?(\w+)=(\w+)\[([\d?,]*)\]([~+!:#].*)?")
 _STEP = re.compile(r"(\w+)=([A-Z]\w*-\d+)\(([\w:,]*)\)(?:\{(.*)\})?")
-_FILL = re.compile(r"[~+]\d*|#|:[^;{}()\s]*")
+_FILL = re.compile(r"[~+!]\d*|#|:[^;{}()\s]*")
 
 
 class GraphError(ValueError):
@@ -166,6 +167,16 @@ def read(source: str) -> AskedGraph:
     if not results:
         raise GraphError("a graph ends with return and the names of its results")
     return AskedGraph(fed, tuple(steps), results)
+
+
+def is_index(graph: AskedGraph, name: str) -> bool:
+    """Whether what feeds a graph under a name is read as indices alone."""
+    readers = graph.readers(name)
+    for step in readers:
+        inputs = catalog.operation(step.operation).inputs
+        if not inputs[min(step.inputs.index(name), len(inputs) - 1)].index:
+            return False
+    return bool(readers)
 
 
 def _check(names: Any, fed: Mapping[str, Fed], outputs: set[str], statement: str) -> None:
