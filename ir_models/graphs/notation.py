@@ -170,13 +170,32 @@ def read(source: str) -> AskedGraph:
 
 
 def is_index(graph: AskedGraph, name: str) -> bool:
-    """Whether what feeds a graph under a name is read as indices alone."""
+    """Whether a value is read as indices alone."""
     readers = graph.readers(name)
-    for step in readers:
-        inputs = catalog.operation(step.operation).inputs
-        if not inputs[min(step.inputs.index(name), len(inputs) - 1)].index:
-            return False
-    return bool(readers)
+    return bool(readers) and all(_reads_index(step, name) for step in readers)
+
+
+def reaches_index(graph: AskedGraph, name: str) -> bool:
+    """Whether a value is read as indices, or one that follows from it is."""
+    found = {name}
+    for step in graph.steps:
+        read = found.intersection(step.inputs)
+        if any(_reads_index(step, each) for each in read):
+            return True
+        if read:
+            found.add(step.name)
+            found.update(
+                each
+                for other in graph.steps
+                for each in other.inputs
+                if each.partition(":")[0] == step.name
+            )
+    return False
+
+
+def _reads_index(step: Step, name: str) -> bool:
+    inputs = catalog.operation(step.operation).inputs
+    return inputs[min(step.inputs.index(name), len(inputs) - 1)].index
 
 
 def _check(names: Any, fed: Mapping[str, Fed], outputs: set[str], statement: str) -> None:

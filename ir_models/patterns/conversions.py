@@ -1,15 +1,17 @@
-"""Two conversions, of each type by each other one: optimizers join them, or leave out what seems to change nothing.
+"""Two layers that optimizers join, or leave out, where extreme numbers tell that they are not one.
 
-The data has the numbers that a narrower type wraps, cuts off or rounds.
+Conversions stand of each type by each other one, of the numbers that a narrower type wraps, cuts off or rounds. Pairs
+of arithmetic layers have constants whose sum, product or quotient the type may not hold.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 from ir_models.graphs.evaluation import Evaluated
 from ir_models.patterns.factors import Factor, with_attribute, with_fed, with_unknown
-from ir_models.patterns.pattern import Pattern
+from ir_models.patterns.pattern import FEW, Pattern
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 
 _TYPES = (
@@ -49,4 +51,20 @@ CONVERSIONS = [
         own_factors=_factors,
     )
     for kind in _TYPES
+]
+CONVERSIONS += [
+    Pattern(
+        f"{one}-{two}-extreme",
+        "two constants that may be one",
+        f"""
+        x=f32[2,3,4]
+        const s=f32[]:2.5
+        const t=f32[]:-0.5
+        a={one}-1(x,s)
+        y={two}-1(a,t)
+        return y
+        """,
+        crossings=FEW,
+    )
+    for one, two in product(("Add", "Multiply", "Divide"), repeat=2)
 ]

@@ -241,6 +241,7 @@ def resized(size: int, new: int) -> Change:
 
 def with_unknown(level: str) -> Change:
     """Some axes of all data that is given at run time are unknown to the model."""
+
     def unknown(fed: Fed) -> Fed:
         axes = range(len(fed.shape))
         chosen = {"all": axes, "first": axes[:1], "last": axes[-1:]}[level]

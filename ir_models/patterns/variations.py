@@ -28,7 +28,7 @@ import numpy as np
 
 from ir_models import catalog
 from ir_models.graphs.evaluation import Evaluated
-from ir_models.graphs.notation import AskedGraph, Fed, GraphError, is_index
+from ir_models.graphs.notation import AskedGraph, Fed, GraphError, reaches_index
 from ir_models.patterns.factors import Change, Factor, equal_to, resized, with_fed
 from ir_models.patterns.spellings import Writing, spellings
 from ir_models.vocabulary.element_types import boolean, f32
@@ -120,10 +120,11 @@ def _numbers(evaluated: Evaluated) -> Levels:
 def _values(evaluated: Evaluated) -> Levels:
     """Numbers that differ from type to type: of integers, and where a layer reads or gives another type than floats."""
     graph = evaluated.graph
-    kinds = {tensor.element_type for name, tensor in evaluated.tensors.items() if name not in graph.fed}
+    given = graph.fed
+    kinds = {each.element_type for name, each in evaluated.tensors.items() if name not in given}
     is_converted = not all(kind.is_float for kind in kinds)
     for name, fed in graph.fed.items():
-        if fed.element_type.bits < _LEAST_BITS or not fed.tensor.size or is_index(graph, name):
+        if fed.element_type.bits < _LEAST_BITS or not fed.tensor.size or reaches_index(graph, name):
             continue
         if not fed.is_constant:
             if fed.element_type.is_integer or (fed.element_type.is_float and is_converted):

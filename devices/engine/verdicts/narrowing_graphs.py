@@ -1,6 +1,7 @@
 """Tells of a graph's wrong answer whether it is right for narrower types, inside the graph as well.
 
-A plugin replaces the types that it has no kernels of: a conversion to u16 becomes one to i32, and no number wraps there.
+A plugin replaces the types that it has no kernels of: a conversion to u16 becomes one to i32, where no number
+wraps.
 """
 
 from __future__ import annotations
@@ -98,12 +99,12 @@ def _cast(values: np.ndarray, kind: ElementType, is_clipped: bool) -> np.ndarray
     if kind.is_float:
         most = float(np.finfo(np.float32).max)
         with np.errstate(all="ignore"):
-            return np.clip(values, -most, most).astype(kind.dtype)
+            return np.asarray(np.clip(values, -most, most), kind.dtype)
     if not is_clipped:
-        return values.astype(kind.dtype)
+        return np.asarray(values.astype(kind.dtype))
     low, high = kind.integer_range
     own = np.iinfo(values.dtype)
-    return np.clip(values, max(low, own.min), min(high, own.max)).astype(kind.dtype)
+    return np.asarray(np.clip(values, max(low, own.min), min(high, own.max)), kind.dtype)
 
 
 def _as_written(narrowed: Expected, of_page: Expected, is_clipped: bool) -> Expected:
