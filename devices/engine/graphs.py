@@ -7,9 +7,11 @@ from functools import cached_property
 from typing import cast
 
 import numpy as np
+from msgspec import structs
 
 from devices.engine.graph_bounds import expected_by_inference
 from devices.engine.prepared import Judge, PreparedCase
+from devices.engine.verdicts.narrowing_graphs import graph_computed_as
 from devices.engine.verdicts.verdict import Verdict
 from devices.process.protocol import Kernel, Question, StateTurn, TensorData
 from ir_models.graphs import Evaluated, GraphCase
@@ -75,6 +77,13 @@ class PreparedGraph(PreparedCase):
             return verdict
         asked = self.case, self.evaluated, self.computed_in
         if judge(expected_by_inference(*asked, reordered=True)).outcome is Outcome.FAIL:
+            narrowing = graph_computed_as(
+                self.evaluated,
+                self.expected,
+                lambda graphs: expected_by_inference(self.case, graphs, self.computed_in),
+                lambda expected: judge(expected).outcome,
+            )
+            verdict.facts = structs.replace(verdict.facts, computed_as=narrowing)
             return verdict
         verdict.outcome, verdict.facts = Outcome.QUALITY, Facts()
         verdict.detail = f"right in another order of the formula; {verdict.detail}"

@@ -118,7 +118,7 @@ def distinct(kind: ElementType, count: int, state: np.random.RandomState) -> np.
     if kind.is_integer:
         return _distinct_integers(kind, count, state)
     if kind.bits <= 8:
-        return _repeated(_finite_values(kind), count, state)
+        return repeated(_finite_values(kind), count, state)
     return _distinct_floats(kind, count, state)
 
 
@@ -181,7 +181,8 @@ def _word(number: int) -> str:
     return "" if number == 3 else f"s{number}{tails[number % len(tails)]}"
 
 
-def _repeated(values: np.ndarray, count: int, state: np.random.RandomState) -> np.ndarray:
+def repeated(values: np.ndarray, count: int, state: np.random.RandomState) -> np.ndarray:
+    """``count`` of these values in random order, again and again."""
     return _again_and_again(values[state.permutation(len(values))], count)
 
 

@@ -19,7 +19,7 @@ from ir_models.asking.how import USUAL
 from ir_models.asking.id_parts import ABSENT, AS_TEXT, GRAPHS
 from ir_models.asking.turns import TURNS, Turn
 from ir_models.graphs.evaluation import Evaluated, evaluate
-from ir_models.graphs.notation import AskedGraph, GraphError
+from ir_models.graphs.notation import AskedGraph, GraphError, is_index
 from ir_models.vocabulary.element_types import ElementType, Tensor
 from ir_models.vocabulary.operation import Operation
 
@@ -84,7 +84,7 @@ class GraphCase(Case):
     def _data(self) -> list[Tensor]:
         """What feeds the graph, but the values of index inputs."""
         fed = self.graph.fed.items()
-        return [each.tensor for name, each in fed if not _is_index(self.graph, name)]
+        return [each.tensor for name, each in fed if not is_index(self.graph, name)]
 
     @property
     def graph_text(self) -> str:
@@ -213,12 +213,3 @@ def _may_follow(first: Evaluated, graph: AskedGraph) -> bool:
         layer.operation.resizable is None or layer.operation.resizable(layer, layers[name])
         for name, layer in first.layers.items()
     )
-
-
-def _is_index(graph: AskedGraph, name: str) -> bool:
-    readers = graph.readers(name)
-    for step in readers:
-        inputs = catalog.operation(step.operation).inputs
-        if not inputs[min(step.inputs.index(name), len(inputs) - 1)].index:
-            return False
-    return bool(readers)

@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ir_models import catalog
-from ir_models.asking.values import data, random_state
+from ir_models.asking.values import data, flips, random_state, repeated
 from ir_models.graphs.notation import AskedGraph, Fed, GraphError
 from ir_models.vocabulary import rules
 from ir_models.vocabulary.element_types import (
@@ -334,6 +334,8 @@ def values(name: str, fed: Fed, seed: int = 0, inference: int = 0) -> np.ndarray
         return (np.arange(size) % most + 1).astype(kind.dtype).reshape(shape)
     seeded = f"/{seed}#{inference}" if seed or inference else ""
     state = random_state(f"graph/{name}/{kind}{list(shape)}{seeded}", int(fill[1:] or 0))
+    if fill.startswith("!"):
+        return repeated(flips(kind), size, state).reshape(shape)
     return _random(kind, size, state, is_positive=fill.startswith("+")).reshape(shape)
 
 

@@ -11,6 +11,7 @@ braces the attributes that are not left out, separated by ``;``. ``a:1`` is outp
 |---|---|
 | (nothing), ``~7`` | random numbers of both signs, number 0 or 7 of those that the name and the shape have |
 | ``+``, ``+7`` | positive random numbers |
+| ``!``, ``!7`` | numbers that a narrower type wraps, cuts off or rounds, and the ends of the type itself |
 | ``#`` | 1, 2, 3, ... |
 | ``:0.5`` | this number for all elements |
 | ``:1,-2,0.5`` | these numbers in order |
@@ -29,9 +30,9 @@ from ir_models.catalog import UnknownOperationError
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType, Tensor
 from ir_models.vocabulary.graph import Step
 
-_FED = re.compile(r"(const )?(\w+)=(\w+)\[([\d?,]*)\]([~+:#].*)?")
+_FED = re.compile(r"(const )?(\w+)=(\w+)\[([\d?,]*)\]([~+!:#].*)?")
 _STEP = re.compile(r"(\w+)=([A-Z]\w*-\d+)\(([\w:,]*)\)(?:\{(.*)\})?")
-_FILL = re.compile(r"[~+]\d*|#|:[^;{}()\s]*")
+_FILL = re.compile(r"[~+!]\d*|#|:[^;{}()\s]*")
 
 
 class GraphError(ValueError):
@@ -166,6 +167,35 @@ def read(source: str) -> AskedGraph:
     if not results:
         raise GraphError("a graph ends with return and the names of its results")
     return AskedGraph(fed, tuple(steps), results)
+
+
+def is_index(graph: AskedGraph, name: str) -> bool:
+    """Whether a value is read as indices alone."""
+    readers = graph.readers(name)
+    return bool(readers) and all(_reads_index(step, name) for step in readers)
+
+
+def reaches_index(graph: AskedGraph, name: str) -> bool:
+    """Whether a value is read as indices, or one that follows from it is."""
+    found = {name}
+    for step in graph.steps:
+        read = found.intersection(step.inputs)
+        if any(_reads_index(step, each) for each in read):
+            return True
+        if read:
+            found.add(step.name)
+            found.update(
+                each
+                for other in graph.steps
+                for each in other.inputs
+                if each.partition(":")[0] == step.name
+            )
+    return False
+
+
+def _reads_index(step: Step, name: str) -> bool:
+    inputs = catalog.operation(step.operation).inputs
+    return inputs[min(step.inputs.index(name), len(inputs) - 1)].index
 
 
 def _check(names: Any, fed: Mapping[str, Fed], outputs: set[str], statement: str) -> None:

@@ -56,7 +56,7 @@ def _plainness(fill: str) -> int:
         return 0
     if fill.startswith(":"):
         return 1 if "," not in fill else 5
-    return {"#": 2, "+": 3, "~": 4}[fill[0]] + (len(fill) > 1)
+    return {"#": 2, "+": 3, "~": 4, "!": 5}[fill[0]] + (len(fill) > 1)
 
 
 def _bodies(step: Step) -> dict[str, Body]:

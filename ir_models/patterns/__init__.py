@@ -18,6 +18,7 @@ from ir_models.patterns import pattern as _pattern
 from ir_models.patterns.activations import ACTIVATIONS
 from ir_models.patterns.attention import ATTENTION
 from ir_models.patterns.bodies import BODIES
+from ir_models.patterns.conversions import CONVERSIONS
 from ir_models.patterns.found import FOUND
 from ir_models.patterns.movements import MOVEMENTS
 from ir_models.patterns.normalizations import NORMALIZATIONS
@@ -39,6 +40,7 @@ PATTERNS: tuple[Pattern, ...] = (
     *RECURRENCES,
     *BODIES,
     *STATES,
+    *CONVERSIONS,
     *FOUND,
 )
 

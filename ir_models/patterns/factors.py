@@ -75,11 +75,13 @@ class Factor:
 
     name: str
     levels: dict[str, Change] = field(default_factory=dict)
+    has_cases: bool | None = None
+    """Whether the suite has cases of it, or a search alone asks it; by the name of the factor if it is not given."""
 
-    @property
-    def has_cases(self) -> bool:
-        """Whether the suite has cases of it, or a search alone asks it."""
-        return not self.name.endswith(_SEARCHED)
+    def __post_init__(self) -> None:
+        """Find by the name whether there are cases."""
+        if self.has_cases is None:
+            self.has_cases = not self.name.endswith(_SEARCHED)
 
 
 Part = Literal["", "whole", "constants", "layers"]
@@ -107,7 +109,7 @@ def _whole_levels(evaluated: Evaluated) -> Iterator[tuple[str, str, Change]]:
             if new is not None:
                 yield f"size{size}", str(new), resized(size, new)
     for level in ("all", "first", "last"):
-        yield "unknown", level, _unknown(level)
+        yield "unknown", level, with_unknown(level)
     for level, fill in (("large", ":100000"), ("zero", ":0")):
         yield "data", level, _with_data(fill)
 
@@ -237,7 +239,9 @@ def resized(size: int, new: int) -> Change:
     return changed
 
 
-def _unknown(level: str) -> Change:
+def with_unknown(level: str) -> Change:
+    """Some axes of all data that is given at run time are unknown to the model."""
+
     def unknown(fed: Fed) -> Fed:
         axes = range(len(fed.shape))
         chosen = {"all": axes, "first": axes[:1], "last": axes[-1:]}[level]
@@ -359,14 +363,14 @@ def _step_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str, C
                     yield (
                         f"{step.name}.destination_type",
                         each,
-                        _with_attribute(step, attribute, ELEMENT_TYPES[each]),
+                        with_attribute(step.name, attribute.name, ELEMENT_TYPES[each]),
                     )
         elif attribute.name in step.attributes:
             for level, value in _values(attribute, step.attributes[attribute.name], rank):
                 yield (
                     f"{step.name}.{attribute.name}",
                     level,
-                    _with_attribute(step, attribute, value),
+                    with_attribute(step.name, attribute.name, value),
                 )
     if evaluated.tensors[step.inputs[0]].element_type is evaluated.tensors[step.name].element_type:
         yield f"{step.name}.layer", "without", _without(step.name)
@@ -425,12 +429,14 @@ def _as(operation: str) -> Callable[[Step], Step]:
     )
 
 
-def _with_attribute(step: Step, attribute: Attribute, value: Any) -> Change:
+def with_attribute(step: str, attribute: str, value: Any) -> Change:
+    """A layer has another value of an attribute; None leaves it out."""
+
     def changed(step: Step) -> Step:
-        attributes = {**step.attributes, attribute.name: value}
+        attributes = {**step.attributes, attribute: value}
         return replace(step, attributes={n: v for n, v in attributes.items() if v is not None})
 
-    return _with_step(step.name, changed)
+    return _with_step(step, changed)
 
 
 def _without(name: str) -> Change:

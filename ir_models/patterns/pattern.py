@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from textwrap import dedent
 
 from covertable import make
@@ -24,7 +25,7 @@ from ir_models.graphs.case import check
 from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.notation import AskedGraph, GraphError, read
 from ir_models.patterns.factors import Factor, factors_of
-from ir_models.patterns.variations import BESIDE, SWITCHES, variations
+from ir_models.patterns.variations import BESIDE, EXTREMES, SWITCHES, VALUES, variations
 
 # Factors of one row of the covering array that are asked together, beside the row as a whole.
 _TOGETHER = 2
@@ -47,6 +48,8 @@ class Pattern:
     source: str
     is_varied: bool = True
     crossings: float = math.inf
+    own_factors: Callable[[Evaluated], dict[str, Factor]] | None = None
+    """What finds its factors in the graph, in place of all conditions and variations."""
 
     @cached_property
     def graph(self) -> AskedGraph:
@@ -64,11 +67,14 @@ class Pattern:
 
     @cached_property
     def _conditions(self) -> Mapping[str, Factor]:
+        if self.own_factors is not None:
+            return self.own_factors(self._evaluated)
         return factors_of(self._evaluated) if self.is_varied else {}
 
     @cached_property
     def _variations(self) -> Mapping[str, Factor]:
-        return variations(self._evaluated) if self.is_varied else {}
+        is_varied = self.is_varied and self.own_factors is None
+        return variations(self._evaluated) if is_varied else {}
 
     def checked(self, levels: Mapping[str, str]) -> Mapping[str, str]:
         """Levels of factors, if the pattern has them. Raises GraphError."""
@@ -91,9 +97,9 @@ class Pattern:
     def candidates(self) -> list[str]:
         """Ids: the formula, each factor alone, rows of a covering array, parts of rows; not all of them are valid.
 
-        Behind them those of variations, so that these change none of the others.
+        Behind them those of variations, then those of the ends of types, so that these change none of the others.
         """
-        return list(dict.fromkeys((*self._of_conditions, *self.of_variations)))
+        return list(dict.fromkeys((*self._of_conditions, *self.of_variations, *self.of_ends)))
 
     @cached_property
     def _of_conditions(self) -> list[str]:
@@ -103,6 +109,11 @@ class Pattern:
     def of_variations(self) -> list[str]:
         """Ids of candidates that have a level of a variation."""
         return list(dict.fromkeys(map(self.id_of, self._varied())))
+
+    @cached_property
+    def of_ends(self) -> list[str]:
+        """Ids of candidates in which data or constants have the ends of types."""
+        return list(dict.fromkeys(map(self.id_of, self._with_ends())))
 
     def ids(self, depth: str = DEFAULT_DEPTH) -> Iterator[str]:
         """The ids of its valid cases at a depth."""
@@ -117,8 +128,8 @@ class Pattern:
         if depth == SINGLE:
             yield from self._valid([self.id_of(levels) for levels in self._alone()], seen)
             return
-        yield from self._valid(self._of_conditions, seen)
-        yield from self._valid(self.of_variations, seen)
+        for candidates in (self._of_conditions, self.of_variations, self.of_ends):
+            yield from self._valid(candidates, seen)
 
     def _valid(self, candidates: Sequence[str], seen: set[str]) -> Iterator[tuple[str, AskedGraph]]:
         alone = crossed = 0
@@ -171,12 +182,37 @@ class Pattern:
 
     def _varied(self) -> Iterator[Mapping[str, str]]:
         """Each level of a variation alone, then beside the level of another factor that a hash draws."""
-        levels = [(n, level) for n, each in self._variations.items() for level in each.levels]
+        levels = self._levels_of(self._variations, lambda name: not name.endswith(VALUES))
+        others = [*levels, *self._levels_of(self._with_cases)]
+        yield from self._beside(levels, others)
+        # What is switched on for the whole model meets one level of each factor.
+        switch = (BESIDE, SWITCHES)
+        for factor in dict.fromkeys(name for name, _ in others) if switch in levels else ():
+            among = [each for each in others if each[0] == factor != BESIDE]
+            if among:
+                other = min(among, key=lambda each: _digest(f"{self.name}/{each[0]}={each[1]}"))
+                yield dict((other, switch))
+
+    def _with_ends(self) -> Iterator[Mapping[str, str]]:
+        """Ends of types as variations are, then with unknown dimensions; extreme constants in pairs."""
+        levels = self._levels_of(self._variations, lambda name: name.endswith(VALUES))
+        yield from self._beside(levels, self._levels_of(self._with_cases))
+        if "unknown" in self._with_cases:
+            yield from ({"unknown": "all", name: level} for name, level in levels)
+        extremes = self._levels_of(self._variations, lambda name: name.endswith(EXTREMES))
+        yield from (dict(pair) for pair in combinations(extremes, 2) if pair[0][0] != pair[1][0])
+
+    @staticmethod
+    def _levels_of(
+        factors: Mapping[str, Factor], is_wanted: Callable[[str], bool] = lambda _: True
+    ) -> list[tuple[str, str]]:
+        return [(n, level) for n, each in factors.items() if is_wanted(n) for level in each.levels]
+
+    def _beside(
+        self, levels: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]]
+    ) -> Iterator[Mapping[str, str]]:
+        """Each level alone, then beside some of the others."""
         yield from ({name: level} for name, level in levels)
-        others = [
-            *levels,
-            *((name, each) for name, factor in self._with_cases.items() for each in factor.levels),
-        ]
         for name, level in levels:
             drawn = sorted(
                 (each for each in others if each[0] != name),
@@ -185,13 +221,6 @@ class Pattern:
             for other in drawn[:_BESIDE]:
                 chosen = dict((other, (name, level)))
                 yield {each: chosen[each] for each in self.factors if each in chosen}
-        # What is switched on for the whole model meets one level of each factor.
-        switch = (BESIDE, SWITCHES)
-        for factor in dict.fromkeys(name for name, _ in others) if switch in levels else ():
-            among = [each for each in others if each[0] == factor != BESIDE]
-            if among:
-                other = min(among, key=lambda each: _digest(f"{self.name}/{each[0]}={each[1]}"))
-                yield dict((other, switch))
 
     def id_of(self, levels: Mapping[str, str]) -> str:
         """The id of a case."""

@@ -8,6 +8,7 @@ Each level is asked alone, and beside a few levels of other factors, drawn by ha
 | ``length4`` | the dimensions of 4 are about as long as vectors of kernels are, or more than a thousand |
 | ``half.near`` | a constant times 1.001, 0.995, 1.01, 0.95: near what a matcher may take for the formula's |
 | ``half.extreme`` | a constant is large, small, subnormal, or the largest number of f32 |
+| ``x.values`` | data, or a constant, has the ends of its type, and what a narrower type wraps, cuts off or rounds |
 | ``a.spelling`` | a layer as an equal formula (``ir_models.patterns.spellings``) |
 | ``a.readers`` | other readers of an inner tensor, see below |
 | ``beside`` | what else the model holds: FakeQuantize, a variable, an unknown dimension, apart from all others |
@@ -27,7 +28,7 @@ import numpy as np
 
 from ir_models import catalog
 from ir_models.graphs.evaluation import Evaluated
-from ir_models.graphs.notation import AskedGraph, Fed, GraphError
+from ir_models.graphs.notation import AskedGraph, Fed, GraphError, reaches_index
 from ir_models.patterns.factors import Change, Factor, equal_to, resized, with_fed
 from ir_models.patterns.spellings import Writing, spellings
 from ir_models.vocabulary.element_types import boolean, f32
@@ -42,12 +43,16 @@ _LONGEST_OF_STEPS = 33
 BESIDE, SWITCHES = "beside", "fake-quantize"
 """The factor of what else the model holds, and its level that switches other transformations on for all of it."""
 _PREFIX = "beside_"
+EXTREMES, VALUES = "extreme", "values"
+"""The factors of what numbers a constant has, and of which data and constants have the ends of types."""
+# Narrower integers have their ends among few numbers.
+_LEAST_BITS = 8
 
 
 def variations(evaluated: Evaluated) -> dict[str, Factor]:
     """The factors by name."""
     found: dict[str, Factor] = {}
-    for levels in (_sizes, _numbers, _layers, _beside):
+    for levels in (_sizes, _numbers, _values, _layers, _beside):
         for name, level, change in levels(evaluated):
             found.setdefault(name, Factor(name)).levels[level] = change
     return found
@@ -109,7 +114,26 @@ def _numbers(evaluated: Evaluated) -> Levels:
                 fill = f":{np.float32(first * float(level)):.8g}"
                 yield f"{name}.near", level, _filled(name, fill)
             for level, number in EXTREME.items():
-                yield f"{name}.extreme", level, _filled(name, f":{number}")
+                yield f"{name}.{EXTREMES}", level, _filled(name, f":{number}")
+
+
+def _values(evaluated: Evaluated) -> Levels:
+    """Numbers that differ from type to type: of integers, and where a layer reads or gives another type than floats."""
+    graph = evaluated.graph
+    given = graph.fed
+    kinds = {each.element_type for name, each in evaluated.tensors.items() if name not in given}
+    is_converted = not all(kind.is_float for kind in kinds)
+    for name, fed in graph.fed.items():
+        if fed.element_type.bits < _LEAST_BITS or not fed.tensor.size or reaches_index(graph, name):
+            continue
+        if not fed.is_constant:
+            if fed.element_type.is_integer or (fed.element_type.is_float and is_converted):
+                yield f"{name}.{VALUES}", "ends", _filled(name, "!")
+        elif fed.element_type.is_integer:
+            least, most = fed.element_type.integer_range
+            for level, number in (("least", least), ("most", most), ("wide", most // 200)):
+                if number:
+                    yield f"{name}.{VALUES}", level, _filled(name, f":{number}")
 
 
 def _filled(name: str, fill: str) -> Change:

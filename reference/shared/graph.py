@@ -429,7 +429,9 @@ def _by_overflow(
         if value is None or own is None:
             continue
         exact, spread = value.array.astype(np.float64), value.spread("gate")
-        size = np.abs(exact) + (0.0 if spread is None else np.where(np.isinf(spread), 0.0, spread))
+        error = 0.0 if spread is None else np.where(np.isinf(spread), 0.0, spread)
+        with np.errstate(over="ignore"):
+            size = np.abs(exact) + error
         beyond = np.isfinite(exact) & (size >= own.overflow)
         if beyond.any():
             infinite = np.where(beyond, np.copysign(np.inf, exact), exact)
@@ -473,8 +475,10 @@ def _moved(array: np.ndarray, spread: np.ndarray) -> Iterator[tuple[np.ndarray, 
     else:
         steps, least, most = np.zeros(array.shape, bool), False, True
     if steps.any():
-        yield array + steps, False
-        yield array - steps, False
+        with np.errstate(over="ignore"):
+            above, below = array + steps, array - steps
+        yield above, False
+        yield below, False
     if free.any():
         yield np.where(free, least, array).astype(array.dtype), True
         yield np.where(free, most, array).astype(array.dtype), True

@@ -139,26 +139,24 @@ def nearest(run: Run, directory: Path = DIRECTORY, *, without: Path | None = Non
     return min(found, key=distance)[0]
 
 
-def beside(run: Run, folder: Path, directory: Path = DIRECTORY) -> Path | None:
-    """Return the folder that shows the kernels of a run without its profile; ``folder`` is the nearest one.
+def beside(run: Run, folder: Path, directory: Path = DIRECTORY) -> list[Path]:
+    """Return the folders that show the release without a profile, beside the chain of ``folder``, the nearest one.
 
-    It is of the same release and machine, with exactly these kernels. None if there is none, or ``folder`` knows it.
+    Those with the kernels of the run come first. Of cards and of other devices than processors there are none.
     """
-    own = read_run(folder)
     if not run.is_of_processor:
-        return None
-    known = chain(folder)
-    for path in folders_of(run.device, directory):
-        if path in known:
-            continue
-        other = read_run(path)
-        if (other.release, other.architecture, other.isa) == (
-            own.release,
-            run.architecture,
-            run.isa,
-        ) and other.uncapped_profile == "accuracy":
-            return path
-    return None
+        return []
+    known, release = chain(folder), read_run(folder).release
+    found = [
+        (path, read_run(path)) for path in folders_of(run.device, directory) if path not in known
+    ]
+    alike = [
+        (other.isa != run.isa, path.name, path)
+        for path, other in found
+        if (other.release, other.architecture) == (release, run.architecture)
+        and other.uncapped_profile == "accuracy"
+    ]
+    return [path for *_, path in sorted(alike)]
 
 
 def _apart(one: str, other: str) -> int:

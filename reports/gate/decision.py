@@ -12,6 +12,8 @@ departed              as before                known
 either                as another profile of    known
                       the same release departs
                       on these kernels
+never asked           as the same release        known
+                      departs on other kernels
 never asked           departs                  a new case if a narrow cause names it, else new
 ====================  =======================  =====================================================================
 
@@ -80,9 +82,9 @@ class GateTarget:
     causes: Causes
     shares: Mapping[str, Share] = field(default_factory=dict)
     claims: Claims | None = None
-    beside: Baseline | None = None
-    """What the release showed on the kernels of the run without its profile, for cases of which the baseline knows
-    other kernels alone."""
+    beside: tuple[Path, ...] = ()
+    """The folders of what the release showed without a profile. Those on the kernels of the run are for cases of which
+    the baseline knows other kernels alone, all of them for cases that it never asked."""
 
     @cached_property
     def differences(self) -> list[str]:
@@ -179,18 +181,35 @@ class GateTarget:
             return Gate.KNOWN, self._cause_of(found, record), ""
         return gate, cause, said
 
+    def read_beside(self, folder: Path) -> Baseline:
+        """Return the baseline of a folder beside the nearest one. Raises BaselineError."""
+        if folder not in self._read:
+            self._read[folder] = baseline_files.read_folder(folder)
+        return self._read[folder]
+
+    @cached_property
+    def _read(self) -> dict[Path, Baseline]:
+        return {}
+
     def _line_beside(self, record: CaseRecord, nearest: KnownCase | None) -> Line | None:
         """What the baseline beside says of a departure that is as it says; None if it is not.
 
         What the nearest baseline knows of these kernels counts more.
         """
-        if self.beside is None or (nearest is not None and nearest.run.isa == self.run.isa):
+        if nearest is not None and nearest.run.isa == self.run.isa:
             return None
-        known = self.beside.known(record.case)
-        line = known.line if known else None
-        if known is None or line is None or relation(known.run, self.run) is Relation.DATA:
-            return None
-        return line if line.admits(record) and not line.is_exceeded_by(record) else None
+        for folder in self.beside:
+            known = self.read_beside(folder).known(record.case)
+            if known is None or relation(known.run, self.run) is Relation.DATA:
+                continue
+            if nearest is not None and known.run.isa != self.run.isa:
+                continue
+            line = known.line
+            is_as_there = line and line.admits(record) and not line.is_exceeded_by(record)
+            # What these kernels show counts more.
+            if is_as_there or known.run.isa == self.run.isa:
+                return line if is_as_there else None
+        return None
 
     def _of_departure(
         self, record: CaseRecord, known: KnownCase | None, compared: Relation
@@ -341,10 +360,9 @@ def targets_of(
         baseline = _baseline_for(run, on_own, given or {})
         found[key] = target_of(run, baseline, causes)
         nearest = baseline.folder
-        beside = baseline_files.beside(run, nearest) if nearest and not baseline.is_given else None
-        if beside:
-            beside_it = baseline_files.read_folder(beside)
-            found[key] = dataclasses.replace(found[key], beside=beside_it)
+        if nearest and not baseline.is_given:
+            beside = baseline_files.beside(run, nearest)
+            found[key] = dataclasses.replace(found[key], beside=tuple(beside))
     return found
 
 
@@ -415,8 +433,8 @@ def remark(target: GateTarget) -> str:
     text = f"{baseline.name}, {count(len(baseline.departures()), 'departure')}"
     if baseline.lacks:
         text += f", INCOMPLETE: {baseline.lacks}"
-    if target.beside:
-        text += f", and {target.beside.name}, for this instruction set"
+    if target.beside and baseline_files.read_run(target.beside[0]).isa == target.run.isa:
+        text += f", and {target.read_beside(target.beside[0]).name}, for this instruction set"
     if not target.differences:
         return text
     text += f"; {'; '.join(target.differences)}"

@@ -46,7 +46,7 @@ def computed_as(
             # The page has no answer for the narrowed inputs: an index that no longer fits, say.
             continue
         narrowed = [
-            [_telling(_written(each, write), own) for each, own in zip(*both, strict=True)]
+            [telling(_written(each, write), own) for each, own in zip(*both, strict=True)]
             for both in zip(expected, of_page, strict=True)
         ]
         if judge(narrowed) not in (Outcome.FAIL, Outcome.ERROR):
@@ -120,7 +120,7 @@ def _written(expected: Expected, write: Narrowing) -> Expected:
     return replace(expected, value=write(expected.value), others=others)
 
 
-def _telling(narrowed: Expected, of_page: Expected) -> Expected:
+def telling(narrowed: Expected, of_page: Expected) -> Expected:
     """The expected output for narrowed inputs, which must tell something: what it leaves open is as the page has it.
 
     It is open where f32 overflows. There an answer may show just that: infinity, NaN, or a number near the end of f32.
@@ -130,9 +130,9 @@ def _telling(narrowed: Expected, of_page: Expected) -> Expected:
 
         def choose(actual: Sequence[np.ndarray]) -> Expected:
             nearest = chosen(actual)
-            return _telling(nearest, of_page.chosen(actual)) if _has_open(nearest) else nearest
+            return telling(nearest, of_page.chosen(actual)) if _has_open(nearest) else nearest
 
-        others = tuple(_telling(each, of_page) for each in narrowed.others)
+        others = tuple(telling(each, of_page) for each in narrowed.others)
         return replace(narrowed, choose=choose, others=others)
     shape = narrowed.value.shape
     if not _has_open(narrowed) or narrowed.is_random or of_page.value.shape != shape:
@@ -149,7 +149,7 @@ def _telling(narrowed: Expected, of_page: Expected) -> Expected:
     overflowed = [at_open(value, 0.0) for value in (np.inf, -np.inf, np.nan)]
     overflowed += [at_open(value, most * (1 - 2.0**-20)) for value in (most, -most)]
     own = at_open(of_page.value.astype(np.float64), 0.0 if of_page.gate is None else of_page.gate)
-    others = tuple(_telling(each, of_page) for each in narrowed.others)
+    others = tuple(telling(each, of_page) for each in narrowed.others)
     return replace(own, quality=own.gate, others=(*others, *of_page.others, *overflowed))
 
 

@@ -148,7 +148,7 @@ def test_a_layer_is_told_with_the_names_of_the_model_that_was_converted(tmp_path
         "Relu_9": "",
     }
     first, second = (
-        Layer(name=f"n{n}", title=f"Relu_{n}", operation="ReLU-1", known_as=k)
+        LayerRecord(name=f"n{n}", title=f"Relu_{n}", operation="ReLU-1", known_as=k)
         for n, k in ((1, "before 'Conv_3'"), (2, ""))
     )
     run = ModelRun(

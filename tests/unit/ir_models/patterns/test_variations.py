@@ -1,8 +1,11 @@
 """Variations of patterns: their factors, and that they change no other case."""
 
+import numpy as np
+
 from ir_models import patterns
-from ir_models.graphs import evaluate
-from ir_models.patterns.variations import BESIDE, SWITCHES
+from ir_models.graphs import evaluate, read
+from ir_models.graphs.notation import reaches_index
+from ir_models.patterns.variations import BESIDE, SWITCHES, variations
 
 
 def pattern(name):
@@ -69,3 +72,32 @@ def test_variations_stand_behind_all_other_cases():
     assert len(alone) > 20
     # The switch meets a level of each other factor.
     assert len(switched) > 10
+
+
+def test_ends_are_numbers_that_each_narrower_type_changes():
+    (x,) = evaluate(read("x=i32[2,3,40]!; y=Negative-1(x); return y")).inputs.values()
+    for narrower in (np.int8, np.uint8, np.int16, np.uint16, np.float32):
+        assert not np.array_equal(x.astype(narrower).astype(np.float64), x.astype(np.float64))
+    assert {x.min(), x.max()} == {-(2**31), 2**31 - 1}
+
+
+def test_data_that_sizes_follow_from_has_no_ends():
+    graph = read(
+        "x=f32[2,3]; n=i64[2]:2,1; const one=i64[2]:1,1; r=Add-1(n,one); y=Tile-1(x,r); return y"
+    )
+    found = variations(evaluate(graph))
+    assert {name for name in found if name.endswith(".values")} == {"x.values"}
+    assert reaches_index(graph, "n")
+    assert not reaches_index(graph, "x")
+
+
+def test_each_conversion_meets_each_other_one():
+    conversions = pattern("Conversions-u8")
+    types = {*conversions.factors["a.destination_type"].levels, "f32"}
+    found = set()
+    for name, graph in conversions.valid():
+        a, y = (step.attributes["destination_type"].name for step in graph.steps)
+        found.add((a, y))
+        assert patterns.graph_of(name).text == graph.text
+    assert len(types) == 13
+    assert found == {(a, y) for a in types for y in types}

@@ -504,36 +504,48 @@ def test_what_a_run_says_of_its_baseline() -> None:
     assert remark(none) == "no baseline: a departure is new unless a narrow cause names it"
 
 
+def with_beside(run: Run, base: Baseline, *beside: Baseline) -> GateTarget:
+    """What the gate knows of a run, with other baselines of its release."""
+    folders = {Path(str(number)): each for number, each in enumerate(beside)}
+    target = GateTarget(run, base, NO_CAUSE, beside=tuple(folders))
+    target._read.update(folders)
+    return target
+
+
 @pytest.mark.parametrize(
     "came, beside, gate",
     [
-        (failed(), SAYS_FAIL, "known"),
-        (failed(fraction=99.0), SAYS_FAIL, "broken"),
-        (died(), SAYS_FAIL, "broken"),
-        (failed(), NOTHING, "broken"),
-        (failed(), baseline(failed(), seed=1), "broken"),
-        (failed(), None, "broken"),
-        (failed(OTHER), baseline(failed(OTHER)), "known"),
-        (failed(OTHER), baseline(), "new"),
-        (passed(), SAYS_FAIL, "pass"),
+        (failed(), [SAYS_FAIL], "known"),
+        (failed(fraction=99.0), [SAYS_FAIL], "broken"),
+        (died(), [SAYS_FAIL], "broken"),
+        (failed(), [NOTHING], "broken"),
+        (failed(), [baseline(failed(), seed=1)], "broken"),
+        (failed(), [], "broken"),
+        (failed(OTHER), [baseline(failed(OTHER))], "known"),
+        (failed(OTHER), [baseline()], "new"),
+        (passed(), [SAYS_FAIL], "pass"),
+        # Other kernels tell of cases that were never asked alone.
+        (failed(), [baseline(failed(), isa="SSE41")], "broken"),
+        (failed(OTHER), [baseline(failed(OTHER), isa="SSE41")], "known"),
+        (died(OTHER), [baseline(failed(OTHER), isa="SSE41")], "new"),
+        (failed(OTHER), [baseline(asked=(OTHER,)), baseline(failed(OTHER), isa="SSE41")], "new"),
+        (failed(OTHER), [baseline(isa="SSE41"), baseline(failed(OTHER), isa="X")], "known"),
     ],
 )
 @pytest.mark.parametrize("release", ["2026.4.1-2", "2026.5.0-2"])
-def test_what_departs_as_these_kernels_do_without_the_profile_is_known(
-    came: CaseRecord, beside: Baseline | None, gate: str, release: str
+def test_what_departs_as_the_release_does_without_the_profile_is_known(
+    came: CaseRecord, beside: list[Baseline], gate: str, release: str
 ) -> None:
     run = Run(**{**vars(RUN), "profile": "performance", "openvino": release})
     other = baseline(profile="performance", isa="AVX512")
-    found = GateTarget(run, other, NO_CAUSE, beside=beside).decide(came).gate
+    found = with_beside(run, other, *beside).decide(came).gate
     of_release = "regressed" if "2026.5" in release and gate == "broken" else gate
     assert found == of_release
 
 
 def test_what_the_nearest_baseline_knows_of_these_kernels_counts_more() -> None:
     run = Run(**{**vars(RUN), "profile": "performance"})
-    found = GateTarget(run, baseline(profile="performance"), NO_CAUSE, beside=SAYS_FAIL).decide(
-        failed()
-    )
+    found = with_beside(run, baseline(profile="performance"), SAYS_FAIL).decide(failed())
     assert found.gate == "broken"
 
 

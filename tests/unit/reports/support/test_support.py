@@ -136,7 +136,7 @@ ONE_WAY = "LSTMSequence-5/{}/f32[3,6,5],f32[3,1,4],f32[3,1,4],f32[1,16,5],f32[1,
 def test_only_a_case_that_has_a_cell_alone_says_that_it_departs(
     cases, cell, state, numbers, besides
 ):
-    by_operation = by_cells([Case(*each) for each in [(PLAIN, OK), *cases]], models)
+    by_operation = by_cells([CaseState(*each) for each in [(PLAIN, OK), *cases]], models)
     found = measured(by_operation, models)[0][cases[0][0].partition("/")[0]]
     one = found.cell(cell)
     assert (found.state_of(cell), (one.asked, one.departing), one.besides) == (
