@@ -408,7 +408,7 @@ def test_the_program_of_the_page_partitions_a_model(tmp_path, program):
     plain = [f"{name}/plain/f32[2,3,5,4]/-" for name in ("Abs-1", "ReLU-1", "Tanh-1", "Exp-1")]
     outcomes = ("PASS", "PASS", "REFUSED", "PASS")
     cpu = source(tmp_path, *zip(plain, outcomes, strict=True)).support
-    npu = msgspec.convert(json.loads(as_json([cpu]).replace("conforms", "compiles")), Document)
+    npu = msgspec.convert(json.loads(as_json([cpu]).replace("conforms", "compiles")), SupportDocument)
     for device in (cpu, *npu.devices):
         path = tmp_path / "support.json"
         path.write_text(as_json([device]))
