@@ -130,13 +130,13 @@ def _common(name: str, devices: Sequence[DeviceSupport], causes: Sequence[str]) 
             missing.setdefault(row, []).append(value)
             continue
         own = [(device, side.cell(cell)) for device, side in sides]
+        is_mixed = known is State.MIXED
         cells.setdefault(row, {}).setdefault(known, {})[value] = Cell(
             sum(one.asked for _, one in own),
             sum(one.departing for _, one in own),
             numbers(own),
-            sorted(
-                {each for _, one in own for each in one.besides} if known is State.MIXED else ()
-            ),
+            sorted({each for _, one in own for each in one.besides} if is_mixed else ()),
+            worst(one.worst for _, one in own if one.worst) if is_mixed else None,
         )
     for _, side in sides:
         for row, values in side.not_asked.items():

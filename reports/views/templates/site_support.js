@@ -21,7 +21,7 @@ function supportOf(part) {
           const values = rows.get(row) ?? new Map();
           for (const [state, cells] of Object.entries(states)) {
             for (const [names, cell] of Object.entries(cells)) {
-              for (const value of names.split(BETWEEN)) values.set(value, { state, asked: cell[0] ?? 0, departing: cell[1] ?? 0, causes: cell[2] ?? [], besides: cell[3] ?? [] });
+              for (const value of names.split(BETWEEN)) values.set(value, { state, asked: cell[0] ?? 0, departing: cell[1] ?? 0, causes: cell[2] ?? [], besides: cell[3] ?? [], worst: cell[4] });
             }
           }
           rows.set(row, values);
@@ -65,7 +65,7 @@ function stateTogether(operation, cells) {
 }
 
 /** What the departing cases of a mixed cell have besides it: no case has the cell alone. */
-const withBesides = (part) => (part.besides?.length ? `; departs with ${part.besides.join(", ")}` : "");
+const withBesides = (part) => (part.besides?.length ? `; ${part.worst} with ${part.besides.join(", ")}` : "");
 
 /** Floating-point types first, then integers, each by its bits. */
 function byType(a, b) {

@@ -308,7 +308,7 @@ class Layer:
         (Layer({"type T": "f16", "dimensions": "unknown", "constants": "all"}), UNSAFE,
          "dimensions=unknown with type T=f16"),
         (Layer({"type T": "f16", "dimensions": "some unknown"}), State.MIXED,
-         "dimensions=some unknown: conforms in 0 of 1; departs with way=neighbours"),
+         "dimensions=some unknown: conforms in 0 of 1; refused with way=neighbours"),
         (Layer({"dimensions": "", "rank": ""}), "not known", "the model file states no shape"),
         (Layer({}, bodies=True), "not known", "its body was not looked at"),
         (Layer({}, operation="Mine (x)", is_known=False), "not known", "the specification has no page for "
@@ -408,7 +408,9 @@ def test_the_program_of_the_page_partitions_a_model(tmp_path, program):
     plain = [f"{name}/plain/f32[2,3,5,4]/-" for name in ("Abs-1", "ReLU-1", "Tanh-1", "Exp-1")]
     outcomes = ("PASS", "PASS", "REFUSED", "PASS")
     cpu = source(tmp_path, *zip(plain, outcomes, strict=True)).support
-    npu = msgspec.convert(json.loads(as_json([cpu]).replace("conforms", "compiles")), Document)
+    npu = msgspec.convert(
+        json.loads(as_json([cpu]).replace("conforms", "compiles")), SupportDocument
+    )
     for device in (cpu, *npu.devices):
         path = tmp_path / "support.json"
         path.write_text(as_json([device]))
