@@ -367,6 +367,21 @@ def test_what_was_lost_and_gained_is_told_cell_by_cell(tmp_path):
     assert changes(here.support, here.support) == ([], 0)
 
 
+def test_a_mixed_cell_is_compared_with_one_that_conforms_alone(tmp_path):
+    near = f"{PLAIN}/shape=axis-1,behind=abs"
+    good, mixed, bad = (
+        source(tmp_path, (PLAIN, "PASS"), *cases, name=f"{number}.jsonl").support
+        for number, cases in enumerate(
+            ([(near, "PASS")], [(near, "REFUSED")], [(f"{PLAIN}/shape=axis-1", "FAIL")])
+        )
+    )
+    found = [(one.cell, one.kind) for one in changes(good, mixed)[0]]
+    assert ("dimensions=some unknown", "lost") in found
+    assert not [one for one in changes(mixed, bad)[0] if one.cell == "dimensions=some unknown"]
+    deeper = msgspec.structs.replace(mixed, depth="pairs")
+    assert changes(good, deeper)[0] == []
+
+
 def test_devices_have_in_common_what_all_were_asked_and_none_departs_in(tmp_path):
     one = source(tmp_path, (PLAIN, "PASS"), (F16, "PASS"), (F64, "PASS"), name="a.jsonl").support
     other = source(
