@@ -110,8 +110,8 @@ async function drawSupportPage(address) {
   const head = [title, dropPlace(), filters];
   const rows = supportRows(columns, supports, address);
   if (!rows.length) return [...head, make("p", "note", "No operation matches.")];
-  const explained = about("A type stands where the plain layer of the operation with this type alone does, or the least unusual "
-    + "layer that has it. Where a rank or dimensions are chosen: the worst of these cells and of what departs only where they "
+  const explained = about("A type stands where the plain layer of the operation with this type alone does. Where no layer "
+    + "has it alone, it is mixed if one that has it and something else departs. Where a rank or dimensions are chosen: the worst of these cells and of what departs only where they "
     + "meet. Nothing is extrapolated: not asked is not known. A type opens its cases.");
   return [...head, stateKey(), supportTable(columns, rows, address), explained];
 }
