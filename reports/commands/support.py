@@ -302,7 +302,7 @@ def _rows(
                 causes = " ".join(device.causes_of(cell))
                 yield (
                     device.device, device.profile, device.openvino, name, row, value, str(state), cell.asked,
-                    cell.departing, causes, " ".join(cell.besides),
+                    cell.departing, causes, ", ".join(cell.besides),
                 )  # fmt: skip
 
 

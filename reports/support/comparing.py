@@ -34,7 +34,8 @@ class Change(NamedTuple):
 def changes(there: DeviceSupport, here: DeviceSupport) -> tuple[list[Change], int]:
     """Return the cells that both asked and whose state differs, what was lost first; and how many one alone asked.
 
-    Crossings count as cells where both asked as much. That one compiles and the other conforms is no difference.
+    Crossings count as cells where both asked as much, and so do mixed cells, which hang on crossings: they differ from
+    what conforms alone. That one compiles and the other conforms is no difference.
     """
     found: list[Change] = []
     alone = 0
@@ -47,6 +48,8 @@ def changes(there: DeviceSupport, here: DeviceSupport) -> tuple[list[Change], in
             states = before.state_of(cell), now.state_of(cell)
             if State.NOT_ASKED in states:
                 alone += 1
+            elif State.MIXED in states and (there.depth != here.depth or PASSES.isdisjoint(states)):
+                continue
             elif states[0] is not states[1] and not PASSES.issuperset(states):
                 is_lost = states[1].rank > states[0].rank
                 worse = (
@@ -130,13 +133,13 @@ def _common(name: str, devices: Sequence[DeviceSupport], causes: Sequence[str]) 
             missing.setdefault(row, []).append(value)
             continue
         own = [(device, side.cell(cell)) for device, side in sides]
+        is_mixed = known is State.MIXED
         cells.setdefault(row, {}).setdefault(known, {})[value] = Cell(
             sum(one.asked for _, one in own),
             sum(one.departing for _, one in own),
             numbers(own),
-            sorted(
-                {each for _, one in own for each in one.besides} if known is State.MIXED else ()
-            ),
+            sorted({each for _, one in own for each in one.besides} if is_mixed else ()),
+            worst(one.worst for _, one in own if one.worst) if is_mixed else None,
         )
     for _, side in sides:
         for row, values in side.not_asked.items():

@@ -80,6 +80,8 @@ class Cell(msgspec.Struct, frozen=True, array_like=True):
     """Their known causes, as places in the device's list."""
     besides: list[str] = []
     """Of a mixed cell: what those that depart have besides it: ways, else cells."""
+    worst: State | None = None
+    """Of a mixed cell: the worst that these show."""
 
 
 class Crossing(msgspec.Struct, frozen=True, array_like=True):
@@ -335,7 +337,7 @@ def _operation(
             len(cases_behind),
             len(departing),
             _numbers(departing, numbers),
-            sorted(besides) if state is State.MIXED else [],
+            *((sorted(besides), worst(c.state for c in departing)) if state is State.MIXED else ()),
         )
     ordered = {
         row: {state: states[state] for state in State if states.get(state)}
@@ -380,7 +382,9 @@ def of_mixed(cell: Cell | Crossing) -> str:
     """Return what is known of a mixed cell: how many of its cases conform, and what the others have besides it."""
     assert isinstance(cell, Cell)
     conforming = cell.asked - cell.departing
-    return f"conforms in {conforming:,} of {cell.asked:,}; departs with {', '.join(cell.besides)}"
+    return (
+        f"conforms in {conforming:,} of {cell.asked:,}; {cell.worst} with {', '.join(cell.besides)}"
+    )
 
 
 def _passed(cases: Iterable[Tested]) -> int:
@@ -523,7 +527,7 @@ def _joined(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _trimmed(values: list[Any]) -> list[Any]:
-    while values and values[-1] in (0, []):
+    while values and values[-1] in (0, [], None):
         values = values[:-1]
     return values
 

@@ -21,7 +21,7 @@ function supportOf(part) {
           const values = rows.get(row) ?? new Map();
           for (const [state, cells] of Object.entries(states)) {
             for (const [names, cell] of Object.entries(cells)) {
-              for (const value of names.split(BETWEEN)) values.set(value, { state, asked: cell[0] ?? 0, departing: cell[1] ?? 0, causes: cell[2] ?? [], besides: cell[3] ?? [] });
+              for (const value of names.split(BETWEEN)) values.set(value, { state, asked: cell[0] ?? 0, departing: cell[1] ?? 0, causes: cell[2] ?? [], besides: cell[3] ?? [], worst: cell[4] });
             }
           }
           rows.set(row, values);
@@ -65,7 +65,7 @@ function stateTogether(operation, cells) {
 }
 
 /** What the departing cases of a mixed cell have besides it: no case has the cell alone. */
-const withBesides = (part) => (part.besides?.length ? `; departs with ${part.besides.join(", ")}` : "");
+const withBesides = (part) => (part.besides?.length ? `; ${part.worst} with ${part.besides.join(", ")}` : "");
 
 /** Floating-point types first, then integers, each by its bits. */
 function byType(a, b) {
@@ -110,8 +110,8 @@ async function drawSupportPage(address) {
   const head = [title, dropPlace(), filters];
   const rows = supportRows(columns, supports, address);
   if (!rows.length) return [...head, make("p", "note", "No operation matches.")];
-  const explained = about("A type stands where the plain layer of the operation with this type alone does, or the least unusual "
-    + "layer that has it. Where a rank or dimensions are chosen: the worst of these cells and of what departs only where they "
+  const explained = about("A type stands where the plain layer of the operation with this type alone does. Where no layer "
+    + "has it alone, it is mixed if one that has it and something else departs. Where a rank or dimensions are chosen: the worst of these cells and of what departs only where they "
     + "meet. Nothing is extrapolated: not asked is not known. A type opens its cases.");
   return [...head, stateKey(), supportTable(columns, rows, address), explained];
 }

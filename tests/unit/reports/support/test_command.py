@@ -121,7 +121,7 @@ def test_cells_are_chosen_by_state_type_and_dimensions(results, tmp_path, capsys
         tmp_path / "c.jsonl", header(), record(PLAIN), record(f"{PLAIN}/shape=axis-1,before=abs"),
         record(f"{PLAIN}/shape=axis-2,behind=abs", "REFUSED", cause="near"),
     )  # fmt: skip
-    told = "some unknown (conforms in 1 of 2; departs with way=neighbours)"
+    told = "some unknown (conforms in 1 of 2; refused with way=neighbours)"
     assert told in said(capsys, one, "--operation", "Gather")
     assert "way=neighbours" in said(capsys, one, "--dimensions", "some unknown")
 

@@ -308,7 +308,7 @@ class Layer:
         (Layer({"type T": "f16", "dimensions": "unknown", "constants": "all"}), UNSAFE,
          "dimensions=unknown with type T=f16"),
         (Layer({"type T": "f16", "dimensions": "some unknown"}), State.MIXED,
-         "dimensions=some unknown: conforms in 0 of 1; departs with way=neighbours"),
+         "dimensions=some unknown: conforms in 0 of 1; refused with way=neighbours"),
         (Layer({"dimensions": "", "rank": ""}), "not known", "the model file states no shape"),
         (Layer({}, bodies=True), "not known", "its body was not looked at"),
         (Layer({}, operation="Mine (x)", is_known=False), "not known", "the specification has no page for "
@@ -367,6 +367,21 @@ def test_what_was_lost_and_gained_is_told_cell_by_cell(tmp_path):
     assert changes(here.support, here.support) == ([], 0)
 
 
+def test_a_mixed_cell_is_compared_with_one_that_conforms_alone(tmp_path):
+    near = f"{PLAIN}/shape=axis-1,behind=abs"
+    good, mixed, bad = (
+        source(tmp_path, (PLAIN, "PASS"), *cases, name=f"{number}.jsonl").support
+        for number, cases in enumerate(
+            ([(near, "PASS")], [(near, "REFUSED")], [(f"{PLAIN}/shape=axis-1", "FAIL")])
+        )
+    )
+    found = [(one.cell, one.kind) for one in changes(good, mixed)[0]]
+    assert ("dimensions=some unknown", "lost") in found
+    assert not [one for one in changes(mixed, bad)[0] if one.cell == "dimensions=some unknown"]
+    deeper = msgspec.structs.replace(mixed, depth="pairs")
+    assert changes(good, deeper)[0] == []
+
+
 def test_devices_have_in_common_what_all_were_asked_and_none_departs_in(tmp_path):
     one = source(tmp_path, (PLAIN, "PASS"), (F16, "PASS"), (F64, "PASS"), name="a.jsonl").support
     other = source(
@@ -408,7 +423,9 @@ def test_the_program_of_the_page_partitions_a_model(tmp_path, program):
     plain = [f"{name}/plain/f32[2,3,5,4]/-" for name in ("Abs-1", "ReLU-1", "Tanh-1", "Exp-1")]
     outcomes = ("PASS", "PASS", "REFUSED", "PASS")
     cpu = source(tmp_path, *zip(plain, outcomes, strict=True)).support
-    npu = msgspec.convert(json.loads(as_json([cpu]).replace("conforms", "compiles")), SupportDocument)
+    npu = msgspec.convert(
+        json.loads(as_json([cpu]).replace("conforms", "compiles")), SupportDocument
+    )
     for device in (cpu, *npu.devices):
         path = tmp_path / "support.json"
         path.write_text(as_json([device]))
