@@ -24,12 +24,12 @@ HEAVY = 4_000_000
 # Elements of the inputs of a pack, times its inferences: a process holds all outputs twice, and bounds as well,
 # about 35 bytes for each element.
 MOST_ELEMENTS = 4_000_000
-# Factors of how a case is asked that change nothing for its neighbours in a pack. How indices arrive is none of them:
-# they may leave a shape unknown, and the GPU plugin infers all shapes of a model in another way where one is unknown.
+# Ways of asking a case that change nothing for its neighbours in a pack. `index` is not listed: indices that are given
+# at run time can make a shape unknown, and then the GPU plugin infers all shapes of the model in another way.
 _ALIKE = ("values", "constant", "before", "behind", "middle", "operand", "number", "also", "twice")
 # The factor of graphs whose inputs have dimensions that the model does not know.
 _UNKNOWN = "unknown"
-# What an optimizer does once it has met a layer of this category it does to the whole model.
+# One layer of this category makes optimizers rewrite the whole model, so that it shares no pack with others.
 APART = "quantization"
 # Dimensions of a tensor. The GPU plugin infers all shapes of a model in another way where one has more.
 MOST_DIMENSIONS = 6
@@ -56,7 +56,7 @@ def is_heavy(case_id: str) -> bool:
 
 
 class _What(NamedTuple):
-    """What a layer says of its pack, however it is asked: of its group, whether it is heavy, elements of its inputs."""
+    """The properties of a layer that decide its pack, however it is asked; ``elements`` are those of its inputs."""
 
     purpose: str
     dimensions: str

@@ -327,16 +327,19 @@ class LayerCase(Case):
         if how.state and how.requests:
             return f"state={how.state} says which requests there are"
         if how.shape and how.state not in ("", "kept"):
-            return f"state={how.state} is asked with known shapes"
+            return f"state={how.state} cannot be combined with shape={how.shape}: it needs known shapes"
         if how.middle and not how.behind:
             return f"middle={how.middle} needs a layer behind"
         if how.behind and not any(self.behind):
             return f"behind={how.behind} takes no output of this layer"
         if how.behind and how.shape and NEIGHBOURS[how.behind].needs_shape:
-            return f"behind={how.behind} is asked with known shapes"
+            return f"behind={how.behind} cannot be combined with shape={how.shape}: it needs known shapes"
         tensors = (tensor for _, tensor in self.layer.ports() if tensor is not None)
         if how.shape and how.behind in WRITES_SIZES and any(0 in each.shape for each in tensors):
-            return f"behind={how.behind} of an empty layer is asked with known shapes"
+            return (
+                f"behind={how.behind} of a layer without elements cannot be combined with shape={how.shape}: it needs "
+                "known shapes"
+            )
         return self._of_data(data) or self._of_layer_before() or self._of_constants()
 
     def _of_data(self, data: Sequence[str]) -> str:
@@ -375,7 +378,7 @@ class LayerCase(Case):
 
     @property
     def fed_by(self) -> dict[int, int]:
-        """The port whose Parameter feeds another port as well, by that one."""
+        """Of ``twice`` the second port, mapped to the first one, whose Parameter feeds both."""
         return {self._twice[1]: self._twice[0]} if self.how.twice and self._twice else {}
 
     def _of_constants(self) -> str:
@@ -388,10 +391,10 @@ class LayerCase(Case):
         if not with_one:
             return f"{asked} needs a layer before or behind that has a constant"
         if how.shape and how.operand not in ("", "one", "ones", "more-ones"):
-            return f"{asked} is asked with known shapes"
+            return f"{asked} cannot be combined with shape={how.shape}: it needs known shapes"
         # A device may flush the divisor to zero.
         if how.number in ("zero", "subnormal") and "divide" in with_one:
-            return f"{asked} divides"
+            return f"{asked} cannot be what a layer divides by: a device may flush it to zero"
         if how.before not in with_one or self.before_port is None:
             return ""
         tensor = self.layer_tensors[self.before_port]

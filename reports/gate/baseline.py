@@ -32,7 +32,7 @@ BY_CHANCE = frozenset((Outcome.FAIL, Outcome.FLAKE))
 """How a nondeterministic departure that is not refused may end in any run."""
 
 _OF_VALUES = ("value", "not finite", "two answers", "only in a pack", "not repeated")
-"""What chance may change in the elements of an output; its shape and its type are none of it."""
+"""Kinds of departures that chance can cause. A wrong shape or type is never chance."""
 
 _UNREPEATED = "~"
 """Ends the digest of an answer that was another one when the case was asked again; alone: the answer varies."""
@@ -155,9 +155,10 @@ class Line(NamedTuple):
         return self.is_nondeterministic or any(e.outcome is Outcome.PASS for e in self.endings)
 
     def admits(self, record: CaseRecord) -> bool:
-        """Tell whether a case may end so, as far as it is not about how wrong it is.
+        """Tell whether the line covers the outcome and the kind of a result.
 
-        By chance elements of an output may have any value. Whether the process may die, too, its cause must say.
+        `is_exceeded_by` compares how wrong it is. A nondeterministic line covers other wrong values as well; it covers
+        the end of the process only if its cause names one.
         """
         if any(each.admits(record.outcome, record.facts) for each in self.endings):
             return True
@@ -171,8 +172,8 @@ class Line(NamedTuple):
     def is_exceeded_by(self, record: CaseRecord) -> bool:
         """Tell whether a failure is clearly worse than it was.
 
-        An answer that is right for narrowed inputs is as wrong as their digits. By chance wrong elements may have any
-        value, but there are not more of them.
+        If the answer is right for narrowed inputs, the size of the error is not compared: it follows from the digits
+        that narrowing lost. Of a nondeterministic answer only the number of wrong elements is compared.
         """
         now = record.extent
         if now is None or self.extent is None or record.facts.computed_as:
@@ -184,7 +185,7 @@ class Line(NamedTuple):
     def is_another_answer(self, record: CaseRecord) -> bool:
         """Tell whether the wrong answer is not the one that every run gave.
 
-        A nondeterministic answer that varies within the run shows the same chance: wrong elements are counted alone.
+        If a nondeterministic answer also varies within the run, its digest is not compared.
         """
         if self.is_nondeterministic and record.digest.endswith(_UNREPEATED):
             return False
@@ -193,7 +194,7 @@ class Line(NamedTuple):
         return is_known and bool(now) and now != self.digest
 
     def with_digest_of(self, record_line: Line) -> Line:
-        """Return the line as another run that gave this one changes its digest.
+        """Return the line with its digest updated from the line that another run gave for the same case.
 
         An answer that has varied once is not compared any more.
         """

@@ -101,8 +101,8 @@ def test_all_parameters_are_constants():
     [
         ("operand=one", "needs a layer before or behind that has a constant"),
         ("behind=relu,number=zero", "needs a layer before or behind that has a constant"),
-        ("behind=divide,number=zero", "number=zero divides"),
-        ("shape=dims,behind=multiply,operand=full", "is asked with known shapes"),
+        ("behind=divide,number=zero", "number=zero cannot be what a layer divides by"),
+        ("shape=dims,behind=multiply,operand=full", "shape=dims: it needs known shapes"),
         ("before=multiply,operand=more-ones", "has no such constant"),
         ("before=multiply,number=zero", "gives no exact values"),
         ("shape=dims,before=reshape", "is asked with known shapes"),
@@ -121,5 +121,7 @@ def test_an_empty_layer_of_unknown_shape_has_no_layer_behind_that_writes_sizes(b
     """The sizes of the first inference are not those of the others."""
     empty = "Abs-1/dim-0/f32[2,3,0,4]/-"
     assert parse(f"{empty}/behind={behind}")
-    with pytest.raises(CaseIdError, match="empty layer is asked with known shapes"):
+    with pytest.raises(
+        CaseIdError, match="layer without elements cannot be combined with shape=axis-0"
+    ):
         parse(f"{empty}/shape=axis-0,behind={behind}")
