@@ -205,7 +205,7 @@ class Declared(Protocol):
     def has_plain_numbers(
         self, name: str, purpose: str, inputs: Sequence[str], parameters: Mapping[str, str]
     ) -> bool:
-        """Tell whether a variant is told by its cells all the same."""
+        """Tell whether its cells describe a variant all the same."""
 
     def ways_of(self, purpose: str, how: Mapping[str, str]) -> frozenset[str]:
         """Return what else is unusual about a case."""
