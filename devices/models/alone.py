@@ -97,7 +97,7 @@ class Alone:
         is_open = self._model.has_unknown and not self._s.whole.failed
         if verdict.outcome in _WITHOUT_VALUES and is_open:
             # The device may know dimensions in the whole model that the file does not.
-            known = layer.with_sizes()
+            known = layer.again(knows_sizes=True)
             again = self._single.verdict(known)
             if again.outcome not in _WITHOUT_VALUES:
                 layer, verdict = known, again
@@ -119,7 +119,7 @@ class Alone:
         """
         constants = self._model.graph.constants
         state = np.random.RandomState(0)
-        again = layer.with_arrays(
+        again = layer.again(
             {
                 value: array if value.partition(":")[0] in constants else scattered(array, state)
                 for value, array in layer.arrays.items()
@@ -129,6 +129,8 @@ class Alone:
         if answer.outcome in _WITHOUT_VALUES:
             return layer, verdict, judged
         found = _judged(answer)
+        if answer.outcome in (Outcome.FLAKE, Outcome.ERROR):
+            return again, answer, found
         if found.comparison is None or not found.comparison.statistic:
             text = f"{judged.detail}; not where the last bits of its data are independent"
             return layer, verdict, replace(judged, detail=text)

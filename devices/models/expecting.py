@@ -78,7 +78,7 @@ class Expecting:
             return parts.carried(node, inputs, precision, (wide, kept, list))
 
     def merges(self, node: Node, precision: Precision) -> bool:
-        """Whether the device may round an operand of a layer of which it reads all."""
+        """Whether the device may round an operand of a layer whose values are all read."""
         return self._is_finer(node, precision) and any(self._roundings(node, precision))
 
     def _roundings(self, node: Node, precision: Precision) -> list[int]:

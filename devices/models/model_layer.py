@@ -67,20 +67,19 @@ class PreparedModelLayer(PreparedCase):
         # What was expected of outputs that are wrong.
         self._departed: Wanted | None = None
 
-    def with_sizes(self) -> PreparedModelLayer:
-        """The layer in a model that knows all sizes."""
-        return self._with(self.arrays, self._wanted, knows_sizes=True)
-
-    def with_arrays(self, arrays: Mapping[str, np.ndarray]) -> PreparedModelLayer:
-        """The layer with other inputs."""
-        return self._with(arrays, None, knows_sizes=self.knows_sizes)
-
-    def _with(
-        self, arrays: Mapping[str, np.ndarray], wanted: Wanted | None, *, knows_sizes: bool
+    def again(
+        self, arrays: Mapping[str, np.ndarray] | None = None, *, knows_sizes: bool = False
     ) -> PreparedModelLayer:
-        inputs = [arrays[value] for value in self.node.inputs]
-        found = self._s, self._expecting, self.node, inputs, wanted, self._precision
-        return PreparedModelLayer(*found, knows_sizes=knows_sizes)
+        """The layer with other inputs, or in a model that knows all sizes."""
+        return PreparedModelLayer(
+            self._s,
+            self._expecting,
+            self.node,
+            self._inputs if arrays is None else [arrays[value] for value in self.node.inputs],
+            self._wanted if arrays is None else None,
+            self._precision,
+            knows_sizes=knows_sizes or self.knows_sizes,
+        )
 
     def _given(self, arrays: Mapping[str, np.ndarray]) -> dict[str, Tensor]:
         """What feeds the layer with other shapes or types than the model's Parameters have."""

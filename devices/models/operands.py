@@ -66,9 +66,9 @@ def roundings(
     Factors are those in the same group, ``is_read`` tells its ends. They pass layers that move, choose or sum
     numbers; behind a function such as Tanh a factor has nothing to do with the sum.
 
-    Constants of linear layers that follow each other become one factor and one addend before the model runs:
-    x·s + (b - z·s) for (x - z)·s + b. Each addend is rounded once for every other one. What is made of them may stand
-    before the factors, (x - (z·s - b)/s)·s: the quotient is rounded, and a product of which it is a part.
+    Constants of linear layers that follow each other become one factor and one addend before the model runs: x·s + (b -
+    z·s) for (x - z)·s + b. Each addend is rounded once for every other one. What is made of them may stand before the
+    factors, (x - (z·s - b)/s)·s: the quotient is rounded, and a product that it is a part of.
 
     ``is_finer``: the kernel computes in a finer type than constants have, which are merged in their own. Then the
     roundings of factors, weights among them, are more than those of the layers, and quotients are not.

@@ -378,7 +378,7 @@ class LayerCase(Case):
 
     @property
     def fed_by(self) -> dict[int, int]:
-        """Of ``twice`` the second port, mapped to the first one, whose Parameter feeds both."""
+        """The second port of ``twice``, mapped to the first one, whose Parameter feeds both."""
         return {self._twice[1]: self._twice[0]} if self.how.twice and self._twice else {}
 
     def _of_constants(self) -> str:

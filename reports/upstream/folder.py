@@ -42,8 +42,8 @@ def issue_of(
     """Return the issue in Markdown, and whether its script, or that of the folder, shows the departure.
 
     ``version`` is that of the openvino that ``python`` has; ``releases`` are others to run the script on. ``shrink``
-    makes a smaller folder of one that fits into no script, and tells whether it could. Of ``causes`` that of a layer of
-    a model is told. Raises ResultsError for a folder that no run wrote, OSError, ValueError.
+    makes a smaller folder of one that fits into no script, and tells whether it could. The text has the one of
+    ``causes`` that a layer of a model has. Raises ResultsError for a folder that no run wrote, OSError, ValueError.
     """
     case = read(folder)
     if case.result is None or Outcome(case.result["outcome"]) not in _WRONG:
