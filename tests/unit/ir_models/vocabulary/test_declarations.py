@@ -14,6 +14,7 @@ from ir_models.asking.how import WHOLE_SHAPES
 from ir_models.asking.neighbours import FIRST, NEIGHBOURS
 from ir_models.asking.sums import SETS
 from ir_models.asking.sweeps import TYPES
+from ir_models.corpus.coverings import Covering
 from ir_models.corpus.crossings import Crossings
 from ir_models.declaration import ANY_RANK
 from ir_models.vocabulary.element_types import ANY, Tensor, f64, i64, u64
@@ -808,7 +809,7 @@ def no_last_dimension_may_grow(operation):
 REASONS = {
     "covering": (
         "only depth all asks it",
-        lambda o: any(True for _ in cases(o, ["covering"], depth="all")),
+        lambda o: any(True for _ in Covering(o).layers()),
     ),
     "type": (
         "it has no data whose type varies",
