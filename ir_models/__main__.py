@@ -227,8 +227,12 @@ def _list(args: argparse.Namespace) -> None:
     if processes == 1 or len(operations) + len(chosen) < _FEW:
         sys.stdout.writelines(chain(map(*layers), map(*graphs)))
         return
-    with ProcessPoolExecutor(processes) as pool:
+    pool = ProcessPoolExecutor(processes)
+    try:
         sys.stdout.writelines(chain(pool.map(*layers), pool.map(*graphs)))
+    finally:
+        # A reader that has seen enough does not wait for the rest.
+        pool.shutdown(cancel_futures=True)
 
 
 # Of fewer operations and patterns than that the cases are listed before other processes have started.

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from covertable import make
+from covertable import make_async
 from covertable.criteria import simple
 
 from ir_models.vocabulary import layers, rules
@@ -61,8 +61,7 @@ class Covering:
             for j in range(1, len(usable[two].levels))
         }
         levels = {name: list(range(len(each.levels))) for name, each in usable.items()}
-        rows = make(levels, strength=2, criterion=simple)
-        for row in rows:
+        for row in make_async(levels, strength=2, criterion=simple):
             found = self._repaired(row)
             if found is not None:
                 layer, covered = found

@@ -6,8 +6,8 @@ import gc
 import pickle
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +65,9 @@ def begin(config: pytest.Config) -> int | None:
             return 0
         chosen = selection.read(config)
         _check_junit(config)
-        facts = {} if config.option.collectonly else probing.probe(chosen, _preload)
+        facts = (
+            {} if config.option.collectonly else probing.probe(chosen, partial(_preload, config))
+        )
         known = Knowledge.read(chosen, facts, _given_baseline(chosen))
         recorder = Recorder(chosen, selection.results_path(chosen), facts, known)
         conformance = Conformance(chosen, recorder)
@@ -116,9 +118,9 @@ def _check_junit(config: pytest.Config) -> None:
         raise selection.UsageError(f"--junitxml: {path}: {error.strerror}") from None
 
 
-def _preload() -> None:
+def _preload(config: pytest.Config) -> None:
     """Import what a run in several processes needs next, while the devices open."""
-    if find_spec("xdist") is not None:
+    if config.getoption("numprocesses", None) or config.getoption("tx", None):
         for name in ("execnet.multi", "xdist.dsession", "tests.conformance.scheduling"):
             import_module(name)
 

@@ -54,9 +54,26 @@ def test_mutants_are_told_apart(operation):
     assert {mutant.kind for mutant in found} <= KINDS.keys()
 
 
+def excuses(operation, entry):
+    """Whether an entry is the first that covers a mutant of an operation, which no case catches."""
+    if operation.name in rows:
+        return any(each is entry for _, each in rows[operation.name].excused)
+    trial = None
+    for mutant in mutants(operation):
+        covering = (e for e in table.equivalents() if e.covers(operation.name, mutant.name))
+        if next(covering, None) is entry:
+            trial = trial or Trial(operation)
+            if trial.caught_by(mutant.wrong) is None:
+                return True
+    return False
+
+
 def test_every_excuse_is_needed():
-    used = {entry for operation in operations() for _, entry in try_operation(operation).excused}
-    idle = [entry for entry in table.equivalents() if entry not in used]
+    # Those first whose rows this process has made.
+    known = sorted(operations(), key=lambda each: each.name not in rows)
+    idle = [
+        entry for entry in table.equivalents() if not any(excuses(each, entry) for each in known)
+    ]
     assert idle == []
 
 

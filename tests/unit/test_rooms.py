@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,7 @@ class Import:
         return f"{self.module}.{self.name}.".startswith(f"{package}.")
 
 
+@cache
 def imports(source: str, package: str = "") -> list[Import]:
     """Every import of a module's source, ``package`` being the one that the module is in."""
     found = []
@@ -89,9 +91,10 @@ def imports(source: str, package: str = "") -> list[Import]:
             start = parents if node.level else []
             module = ".".join([*start, *([node.module] if node.module else [])])
             found.extend(Import(module, alias.name, is_lazy) for alias in node.names)
-        is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         for child in ast.iter_child_nodes(node):
-            visit(child, is_lazy or is_function)
+            if not isinstance(child, ast.expr):  # which holds no statement
+                visit(child, is_lazy or is_function)
 
     visit(ast.parse(source), False)
     return found
@@ -314,9 +317,16 @@ def operation_files(room: str) -> dict[str, str]:
     return found
 
 
-def declared_in(module: str) -> list[ir_models.Operation]:
-    names = vars(importlib.import_module(module)).values()
-    return [each for each in names if isinstance(each, ir_models.Operation)]
+@cache
+def places() -> dict[str, list[str]]:
+    """Category and stem of each file that holds an operation, by the operation's name."""
+    found: dict[str, list[str]] = {}
+    for key in operation_files("ir_models/operations"):
+        module = importlib.import_module(f"ir_models.operations.{key.replace('/', '.')}")
+        for each in vars(module).values():
+            if isinstance(each, ir_models.Operation):
+                found.setdefault(each.name, []).append(key)
+    return found
 
 
 def test_declaration_and_reference_lie_in_the_same_place():
@@ -326,11 +336,8 @@ def test_declaration_and_reference_lie_in_the_same_place():
 
 @pytest.mark.parametrize("operation", ir_models.operations(), ids=lambda o: o.name)
 def test_an_operation_lies_where_its_page_lies(operation):
-    ((category, stem),) = [
-        key.split("/")
-        for key in operation_files("ir_models/operations")
-        if operation in declared_in(f"ir_models.operations.{key.replace('/', '.')}")
-    ]
+    (place,) = places()[operation.name]
+    category, stem = place.split("/")
     assert operation.category == category
     page = operation.name.rpartition("-")[0]
     assert stem.replace("_", "") == page.replace("_", "").lower()

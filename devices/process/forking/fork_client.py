@@ -90,10 +90,13 @@ def kill_group(leader: int) -> None:
 
 def prepare(environment: Mapping[str, str], devices: Sequence[str] = ()) -> None:
     """Start a fork server for children of these devices, which loads in the background what they need."""
-    loads_openvino = not devices or not all(name.startswith(PYTHON_DEVICE) for name in devices)
+    loaded = [
+        name.removeprefix(PYTHON_DEVICE) if name.startswith(PYTHON_DEVICE) else LOADS_OPENVINO
+        for name in devices
+    ]
     if CAN_FORK:
         with suppress(OSError):  # children are started without a fork server then
-            _fork_server(environment, loads_openvino)
+            _fork_server(environment, loaded or [LOADS_OPENVINO])
 
 
 def addresses() -> dict[str, str]:
@@ -117,9 +120,9 @@ class ForkServerClient:
 
     @classmethod
     def start_server(
-        cls, environment: Mapping[str, str], loads_openvino: bool = True
+        cls, environment: Mapping[str, str], loaded: Sequence[str] = (LOADS_OPENVINO,)
     ) -> ForkServerClient:
-        """Start a fork server, which ends with this process."""
+        """Start a fork server, which ends with this process. It loads OpenVINO, or modules of these names."""
         folder = temporary.Folder("conformance-fork-server-")
         client = cls(str(folder.path / "fork-server"))
         client._folder = folder
@@ -136,7 +139,7 @@ class ForkServerClient:
                     "devices.process.forking.fork_server",
                     str(parent_pipe),
                     str(folder.path),
-                    *([LOADS_OPENVINO] if loads_openvino else []),
+                    *dict.fromkeys(loaded),
                 ],
                 stdin=listener.fileno(),
                 stdout=subprocess.DEVNULL,
@@ -236,11 +239,13 @@ _fork_servers: dict[str, ForkServerClient] = {}
 _lock = threading.Lock()
 
 
-def _fork_server(environment: Mapping[str, str], loads_openvino: bool = True) -> ForkServerClient:
+def _fork_server(
+    environment: Mapping[str, str], loaded: Sequence[str] = (LOADS_OPENVINO,)
+) -> ForkServerClient:
     key = _key(environment)
     with _lock:
         if key not in _fork_servers:
-            _fork_servers[key] = ForkServerClient.start_server(environment, loads_openvino)
+            _fork_servers[key] = ForkServerClient.start_server(environment, loaded)
         return _fork_servers[key]
 
 

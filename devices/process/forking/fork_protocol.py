@@ -8,7 +8,7 @@ import struct
 FORK_REQUEST = b"fork"
 # The server's answers: the process id of the child first, and its exit status once it has ended.
 NUMBER = struct.Struct("<q")
-# An argument of the server: its children will need OpenVINO.
+# An argument of the server: its children will need OpenVINO. Others are names of modules that they will import.
 LOADS_OPENVINO = "openvino"
 # Devices of these names are modules, in place of OpenVINO.
 PYTHON_DEVICE = "PYTHON:"

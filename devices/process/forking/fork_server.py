@@ -6,7 +6,7 @@ that what happens to one of them does not affect the others.
 Standard input is the listening socket. A client connects, sends the three standard streams of its child process, and
 receives the child's process id and, when the child has ended, its exit status. The first argument is the read end of a
 pipe: the server ends when the write end is closed, which happens when the process that started it ends. The second
-argument is the folder of the socket, the third, if it is there, says that children need OpenVINO.
+argument is the folder of the socket, the others say what children need: OpenVINO, or modules of these names.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ import shutil
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 
 from devices.process import child
 from devices.process.forking.fork_protocol import FORK_REQUEST, LOADS_OPENVINO, NUMBER
@@ -28,7 +30,7 @@ from devices.process.resources import limits
 def main() -> None:
     """Serve until the process that started the server ends; in a fork, run the child process."""
     parent_pipe, folder, *loaded = sys.argv[1:]
-    _preload(LOADS_OPENVINO in loaded)
+    _preload(loaded)
     if ForkServer(socket.socket(fileno=0), int(parent_pipe)).serve():
         child.main()
     else:
@@ -36,14 +38,17 @@ def main() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _preload(loads_openvino: bool) -> None:
+def _preload(loaded: Sequence[str]) -> None:
     """Load what every child needs. An import that fails here fails in the child again and is reported there."""
-    if loads_openvino:
-        # Threads do not survive a fork, and nothing here multiplies matrices in NumPy.
-        os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    # Threads do not survive a fork, and nothing here multiplies matrices in NumPy.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    for name in loaded:
         with suppress(ImportError):
-            child.load_openvino()
-        del os.environ["OPENBLAS_NUM_THREADS"]
+            if name == LOADS_OPENVINO:
+                child.load_openvino()
+            else:
+                import_module(name)
+    del os.environ["OPENBLAS_NUM_THREADS"]
     # Garbage collection in a child, its last one above all, would copy the pages of all that was loaded here.
     gc.freeze()
 

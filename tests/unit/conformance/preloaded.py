@@ -100,9 +100,12 @@ def _main() -> None:
 
 
 def _preload() -> None:
-    import_module("tests.conformance.plugin")
+    for name in ("plugin", "terminal", "explaining", "probing"):
+        import_module(f"tests.conformance.{name}")
     for name in import_module("_pytest.config").default_plugins:
         import_module(f"_pytest.{name}")
+    for name in ("concurrent.futures.thread", "ir_models.patterns"):
+        import_module(name)
     import_module("ir_models").operations()
     gc.freeze()
 

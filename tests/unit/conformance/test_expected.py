@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import pytest
 from lxml import etree
@@ -87,12 +87,24 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Shipped:
     """What the copy of the project ships: causes by id, and lines of a baseline."""
 
+    # The results of earlier runs: see ``base_run``.
+    runs: ClassVar[dict[tuple[object, ...], str]] = {}
+
     def __init__(self, project: Path) -> None:
+        self.project = project
         self.causes = project / "reports" / "causes"
         self.baselines = project / "reports" / "baselines"
         for folder in (self.causes, self.baselines):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
+
+    @property
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """What there is of it: a run hangs on this and on its options."""
+        found = [
+            p for folder in (self.causes, self.baselines) for p in sorted(folder.rglob("*.t*"))
+        ]
+        return tuple((str(path), path.read_text()) for path in found)
 
     def cause(self, name: str, text: str = CAUSE) -> None:
         """Ship a cause."""
@@ -129,11 +141,16 @@ def suite(project: Path, folder: Path, *options: str, run: Callable[..., Run] = 
     return run(folder, *address, *results, *options, root=project)
 
 
-def base_run(project: Path, folder: Path, *options: str) -> Path:
-    """The results of an earlier run, in a folder of their own."""
-    (folder / "base").mkdir(exist_ok=True)
-    suite(project, folder / "base", *options)
-    return folder / "base" / "results.jsonl"
+def base_run(shipped: Shipped, folder: Path, *options: str) -> Path:
+    """The results of an earlier run, in a folder of their own: a run of the same is run once."""
+    results = folder / "base" / "results.jsonl"
+    results.parent.mkdir(exist_ok=True)
+    key = (options, shipped.files)
+    if key not in shipped.runs:
+        suite(shipped.project, results.parent, *options)
+        shipped.runs[key] = results.read_text()
+    results.write_text(shipped.runs[key])
+    return results
 
 
 def records(folder: Path) -> list[dict[str, Any]]:
@@ -158,7 +175,7 @@ def test_a_departure_that_the_baseline_has_is_not_red(
 ) -> None:
     shipped.cause("last-beam")
     shipped.baseline(
-        base_run(project, tmp_path, *PLAIN, *BROKEN), lambda one: one._replace(cause="last-beam")
+        base_run(shipped, tmp_path, *PLAIN, *BROKEN), lambda one: one._replace(cause="last-beam")
     )
     junit = tmp_path / "junit.xml"
     came = suite(project, tmp_path, *PLAIN, *BROKEN, "--junitxml", str(junit))
@@ -196,7 +213,7 @@ def test_a_cause_alone_excuses_nothing_that_passed(
 ) -> None:
     """The run of the baseline asked both, and only the plain layer departed."""
     shipped.cause("last-beam")
-    shipped.baseline(base_run(project, tmp_path, *PLAIN, *BROKEN), right="example")
+    shipped.baseline(base_run(shipped, tmp_path, *PLAIN, *BROKEN), right="example")
     came = suite(project, tmp_path, *PLAIN, *BROKEN)
     assert came.code == 1, came.text
     assert gates(tmp_path) == {"plain": "known", "example": "broken"}
@@ -211,7 +228,7 @@ def test_a_new_case_of_a_narrow_cause_is_red_only_if_strict(
     project: Path, shipped: Shipped, tmp_path: Path, strict: tuple[str, ...], code: int
 ) -> None:
     shipped.cause("last-beam")
-    shipped.baseline(base_run(project, tmp_path, "--purpose", "plain", *ALONE, *BROKEN))
+    shipped.baseline(base_run(shipped, tmp_path, "--purpose", "plain", *ALONE, *BROKEN))
     came = suite(project, tmp_path, *PLAIN, *BROKEN, *strict)
     assert came.code == code, came.text
     assert gates(tmp_path) == {"plain": "known", "example": "new case"}
@@ -254,12 +271,12 @@ def test_causes_of_ones_own(project: Path, shipped: Shipped, tmp_path: Path) -> 
 def test_a_resumed_run_judges_what_it_has_by_the_baseline_of_now(
     project: Path, shipped: Shipped, tmp_path: Path
 ) -> None:
-    shipped.baseline(base_run(project, tmp_path, *PLAIN, *BROKEN), right="example")
+    shipped.baseline(base_run(shipped, tmp_path, *PLAIN, *BROKEN), right="example")
     came = suite(project, tmp_path, *PLAIN, *BROKEN)
     assert came.code == 1, came.text
     assert gates(tmp_path) == {"plain": "known", "example": "broken"}
     asked = len(records(tmp_path))
-    shipped.baseline(base_run(project, tmp_path, *PLAIN, *BROKEN))
+    shipped.baseline(base_run(shipped, tmp_path, *PLAIN, *BROKEN))
     came = suite(project, tmp_path, *PLAIN, *BROKEN, "--resume")
     assert came.code == 0, came.text
     assert gates(tmp_path) == {"plain": "known", "example": "known"}
@@ -275,7 +292,7 @@ def test_a_resumed_run_judges_what_it_has_by_the_baseline_of_now(
 def test_a_known_failure_that_is_worse_departs(
     project: Path, shipped: Shipped, tmp_path: Path
 ) -> None:
-    base = base_run(project, tmp_path, *SMALL, *BROKEN)
+    base = base_run(shipped, tmp_path, *SMALL, *BROKEN)
     shipped.baseline(base)
     came = suite(project, tmp_path, *SMALL, *BROKEN)
     assert came.code == 0, came.text
@@ -303,7 +320,7 @@ def test_results_as_a_baseline_do_not_hold_a_race_to_its_values(
 ) -> None:
     shipped.cause("ours")
     base = tmp_path / "main.jsonl"
-    rows = [json.loads(row) for row in base_run(project, tmp_path, *SMALL, *BROKEN).open()]
+    rows = [json.loads(row) for row in base_run(shipped, tmp_path, *SMALL, *BROKEN).open()]
     for row in rows:
         if row.get("digest"):
             row["digest"] = "0123456789"
@@ -321,7 +338,7 @@ def test_what_is_exactly_as_known_is_not_asked_again_alone(
     project: Path, shipped: Shipped, tmp_path: Path
 ) -> None:
     options = (*SMALL, *BROKEN, "--audit", "0")
-    base = base_run(project, tmp_path, *options)
+    base = base_run(shipped, tmp_path, *options)
 
     def sizes() -> set[int]:
         return {one["pack_size"] for one in records(tmp_path) if one["outcome"] == "FAIL"}
@@ -382,7 +399,7 @@ def test_no_departure_keeps_its_verdict(
 ) -> None:
     # A verdict holds the tensors of its case, and garbage collection is late in a large run.
     if is_known:
-        shipped.baseline(base_run(project, tmp_path, *PLAIN, *BROKEN))
+        shipped.baseline(base_run(shipped, tmp_path, *PLAIN, *BROKEN))
     options = ("--device", FAULTY, *PLAIN, *BROKEN, "--depth", "single")
     options += ("--results", str(tmp_path / "results.jsonl"))
     came = run(tmp_path, "-c", COUNT_VERDICTS, "tests/conformance", *options, root=project)
@@ -391,7 +408,7 @@ def test_no_departure_keeps_its_verdict(
 
 
 def test_a_baseline_that_cannot_be_read(project: Path, shipped: Shipped, tmp_path: Path) -> None:
-    shipped.baseline(base_run(project, tmp_path, *PLAIN, *BROKEN))
+    shipped.baseline(base_run(shipped, tmp_path, *PLAIN, *BROKEN))
     (path,) = shipped.baselines.rglob("movement.txt")
     path.write_text("c: FAIL kind=value\n\tGatherTree-1/x\tmany\n")
     assert f"{path.name}: line 2: could not convert string" in told(
@@ -404,7 +421,7 @@ def test_a_pass_of_a_nondeterministic_line_is_no_improvement(
     project: Path, shipped: Shipped, tmp_path: Path
 ) -> None:
     profile = ("--profile", "FAULT=wrong_element,MATCH=nothing")
-    base = base_run(project, tmp_path, *PLAIN, *BROKEN)
+    base = base_run(shipped, tmp_path, *PLAIN, *BROKEN)
     text = base.read_text().replace("FAULT=wrong_element", "FAULT=wrong_element,MATCH=nothing")
     base.write_text(text)
     shipped.baseline(base, lambda line: line._replace(is_nondeterministic=True))
@@ -417,7 +434,7 @@ def test_a_pass_of_a_nondeterministic_line_is_no_improvement(
 def test_an_improvement_is_red_only_if_strict(
     project: Path, shipped: Shipped, tmp_path: Path, strict: tuple[str, ...], code: int
 ) -> None:
-    base = base_run(project, tmp_path, "--purpose", "plain", *BROKEN)
+    base = base_run(shipped, tmp_path, "--purpose", "plain", *ALONE, *BROKEN)
     base.write_text(base.read_text().replace("FAULT=wrong_element", "DELAY=0"))
     shipped.baseline(base)
     came = suite(project, tmp_path, *PLAIN, "--profile", "DELAY=0", *strict)
@@ -481,7 +498,7 @@ def test_departures_have_folders_however_many_others_there_are(
     assert few.count("Gate.KNOWN: 0") == 2
     # What the baseline did not ask is red: it does not know whether the cause is narrow.
     shipped.baseline(
-        base_run(project, tmp_path, "--purpose", "type", *BROKEN),
+        base_run(shipped, tmp_path, "--purpose", "type", *BROKEN),
         lambda line: line._replace(cause="last-beam"),
     )
     shipped.cause("last-beam")

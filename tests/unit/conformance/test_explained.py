@@ -144,7 +144,7 @@ def test_what_a_known_departure_explains_is_green(
     """The baseline has the type alone: a run of single factors. Its crossings need no line of their own."""
     fault = ("--profile", "FAULT=wrong_element,MATCH= i32[")
     shipped.cause("last-beam", CAUSE)
-    alone = base_run(project, tmp_path, "--purpose", "type", *fault, "-k", "i32 and not dims")
+    alone = base_run(shipped, tmp_path, "--purpose", "type", *fault, "-k", "i32 and not dims")
     shipped.baseline(alone, lambda line: line._replace(cause="last-beam"))
     (shipped.causes / "last-beam.toml").write_text(CAUSE.partition("[[select]]")[0])
     options = (
@@ -242,7 +242,7 @@ def _with_a_known_type(
     """A run of crossings, against a baseline that knows that i32 alone is wrong."""
     shipped.cause("last-beam", CAUSE)
     alone = base_run(
-        project, folder, "--purpose", "type", "-k", "i32 and not dims",
+        shipped, folder, "--purpose", "type", "-k", "i32 and not dims",
         *("--profile", "FAULT=wrong_element,MATCH= i32["),
     )  # fmt: skip
     shipped.baseline(alone, lambda line: line._replace(cause="last-beam"))

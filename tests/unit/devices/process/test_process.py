@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -323,7 +324,7 @@ def test_deep_folders_are_no_obstacle(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @forks
 def test_a_fork_server_that_does_not_start_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def started(environment: dict[str, str], loads_openvino: bool) -> fork_client.ForkServerClient:
+    def started(environment: dict[str, str], loaded: Sequence[str]) -> fork_client.ForkServerClient:
         raise PermissionError("no sockets here")
 
     monkeypatch.setattr(fork_client.ForkServerClient, "start_server", started)

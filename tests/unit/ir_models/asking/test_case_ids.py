@@ -13,7 +13,6 @@ from ir_models import (
     How,
     LayerCase,
     UnknownOperationError,
-    cases,
     operation,
     operations,
     parse,
@@ -36,13 +35,12 @@ def assert_comes_back(case):
     assert parsed.purpose == case.purpose
 
 
-@OPERATIONS
-def test_every_case_comes_back_from_its_id(operation):
+def test_every_case_comes_back_from_its_id(listed):
     seen = set()
-    for case in cases(operation, draws=30):
+    for case in listed:
         assert case.id not in seen
         seen.add(case.id)
-        assert case.id.startswith(f"{operation.name}/")
+        assert case.id.startswith(f"{case.operation.name}/")
         assert case.id.isprintable()
         assert case.id == case.id.strip()
         assert_comes_back(case)

@@ -14,6 +14,7 @@ from ir_models.asking.how import WHOLE_SHAPES
 from ir_models.asking.neighbours import FIRST, NEIGHBOURS
 from ir_models.asking.sums import SETS
 from ir_models.asking.sweeps import TYPES
+from ir_models.corpus.coverings import Covering
 from ir_models.corpus.crossings import Crossings
 from ir_models.declaration import ANY_RANK
 from ir_models.vocabulary.element_types import ANY, Tensor, f64, i64, u64
@@ -154,15 +155,20 @@ def is_open(found):
     )
 
 
-@pytest.fixture(scope="module", params=operations(), ids=lambda operation: operation.name)
-def asked(request):
-    return Asked(request.param)
+checks = []
+
+
+def check(function):
+    """A statement about every declaration. One test makes all of one operation: most take less than a test does."""
+    checks.append(function)
+    return function
 
 
 # --- cases and rules ----------------------------------------------------------------------------------------------
 
 
-def test_valid_cases_break_no_rule(asked):
+@check
+def valid_cases_break_no_rule(asked):
     broken = []
     for case in asked.valid:
         found = asked.operation.example_of(case.layer) if case.purpose == "example" else None
@@ -173,7 +179,8 @@ def test_valid_cases_break_no_rule(asked):
     assert broken == []
 
 
-def test_invalid_cases_break_one_rule_or_rules_that_are_tied(asked):
+@check
+def invalid_cases_break_one_rule_or_rules_that_are_tied(asked):
     """Several only for the sake of one that no case breaks alone: a rank that other rules speak of as well."""
     broken = {case.id: texts_of(case) for case in asked.invalid}
     alone = {texts[0] for texts in broken.values() if len(texts) == 1}
@@ -182,7 +189,8 @@ def test_invalid_cases_break_one_rule_or_rules_that_are_tied(asked):
     ]
 
 
-def test_every_rule_is_broken_or_says_why_not(asked):
+@check
+def every_rule_is_broken_or_says_why_not(asked):
     broken = {text for case in asked.invalid for text in texts_of(case)}
     rules = rules_of(asked.operation)
     assert [r.text for r in rules if not r.unasked and r.text not in broken] == []
@@ -190,7 +198,8 @@ def test_every_rule_is_broken_or_says_why_not(asked):
     assert [r.text for r in rules if r.unasked and r.text in alone] == [], "asked all the same"
 
 
-def test_reasons_are_of_rules(asked):
+@check
+def reasons_are_of_rules(asked):
     texts = [rule.text for rule in rules_of(asked.operation)]
     for text, reason in asked.operation.unasked.items():
         assert reason.strip()
@@ -203,7 +212,8 @@ def texts_of(case):
     return texts or [rule.text for rule in [case.broken_rule] if rule is not None]
 
 
-def test_invalid_cases_have_data(asked):
+@check
+def invalid_cases_have_data(asked):
     for case in asked.invalid:
         arrays = case.arrays()
         given = [tensor for _, tensor in case.layer.ports()]
@@ -212,7 +222,8 @@ def test_invalid_cases_have_data(asked):
         ], case.id
 
 
-def test_rules_say_different_things(asked):
+@check
+def rules_say_different_things(asked):
     texts = [rule.text for rule in asked.operation.rules]
     assert len(set(texts)) == len(texts)
 
@@ -220,21 +231,25 @@ def test_rules_say_different_things(asked):
 # --- references ---------------------------------------------------------------------------------------------------
 
 
-def test_references_answer_valid_cases(asked):
+@check
+def references_answer_valid_cases(asked):
     assert [(each.case.id, each.error) for each in asked.answers if each.error] == []
 
 
-def test_arrays_have_the_type_and_shape_of_their_port(asked):
+@check
+def arrays_have_the_type_and_shape_of_their_port(asked):
     assert [(each.case.id, each.misshapen) for each in asked.answers if each.misshapen] == []
 
 
-def test_no_case_is_open_in_every_element(asked):
+@check
+def no_case_is_open_in_every_element(asked):
     """A case whose output may be anything shows no fault."""
     found = [each.case.id for each in asked.answers if each.is_open]
     assert [case for case in found if not case.startswith(SHOWS_ENDS_ALONE)] == []
 
 
-def test_references_refuse_what_breaks_a_rule_of_values(asked):
+@check
+def references_refuse_what_breaks_a_rule_of_values(asked):
     """Types, and ranks of what is a list of numbers, are the device's to check: a reference takes what NumPy does."""
     answers = []
     for case in asked.invalid:
@@ -255,7 +270,8 @@ def test_references_refuse_what_breaks_a_rule_of_values(asked):
     assert answers == []
 
 
-def test_references_answer_where_only_a_rule_forbids_it(asked):
+@check
+def references_answer_where_only_a_rule_forbids_it(asked):
     """The page forbids these layers, its formula has a meaning: some layer of each such rule is answered."""
     found = {rule.text: [] for rule in rules_of(asked.operation) if rule.is_answered}
     for case in asked.invalid:
@@ -306,7 +322,8 @@ def lacks_an_attribute(case):
     )
 
 
-def test_outputs_are_as_declared(asked):
+@check
+def outputs_are_as_declared(asked):
     wrong = []
     for case, outputs in asked.outputs:
         types = asked.operation.output_types(case.layer)
@@ -328,7 +345,8 @@ def agree(shape, stated):
     )
 
 
-def test_examples_have_the_stated_shapes(asked):
+@check
+def examples_have_the_stated_shapes(asked):
     wrong = []
     for case, outputs in asked.outputs:
         found = asked.operation.example_of(case.layer) if case.purpose == "example" else None
@@ -429,7 +447,8 @@ SHAPES = {
 }
 
 
-def test_printed_layers_of_scaled_examples_are_valid_and_have_the_printed_shape(asked):
+@check
+def printed_layers_of_scaled_examples_are_valid_and_have_the_printed_shape(asked):
     for each in asked.operation.examples:
         assert bool(each.scaled) == (each.printed is not None), each
         if each.printed is not None:
@@ -446,7 +465,8 @@ def test_printed_layers_of_scaled_examples_are_valid_and_have_the_printed_shape(
             assert list(map(tuple, of_small)) == each.output_shapes
 
 
-def test_examples_have_the_stated_values(asked):
+@check
+def examples_have_the_stated_values(asked):
     """Values that the page prints, or its formula where they are an erratum."""
     wrong = []
     for case, outputs in asked.outputs:
@@ -463,13 +483,15 @@ def test_examples_have_the_stated_values(asked):
     assert wrong == []
 
 
-def test_corrections_are_of_errata(asked):
+@check
+def corrections_are_of_errata(asked):
     for each in asked.operation.examples:
         assert each.corrected is None or each.erratum
         assert each.corrected is None or each.values or each.corrected != each.output
 
 
-def test_examples_print_a_port_id_for_each_port(asked):
+@check
+def examples_print_a_port_id_for_each_port(asked):
     for each in asked.operation.examples:
         layer = asked.operation.layer(**asked.operation.parameters(each.layer))
         # What is given to a model or stored with it comes by no port, what it gives leaves by none.
@@ -481,7 +503,8 @@ def test_examples_print_a_port_id_for_each_port(asked):
         assert not each.ports or len(each.ports) == ports, each
 
 
-def test_expected_outputs_can_show_a_fault(asked):
+@check
+def expected_outputs_can_show_a_fault(asked):
     blind = []
     for case, outputs in asked.outputs:
         scalar = all(t is None or t.rank == 0 for _, t in case.layer.ports())
@@ -536,7 +559,8 @@ def are_constant(case, outputs):
     return bool(outputs) and all(is_constant(output, kind, least) for output, kind in kinds)
 
 
-def test_options_of_variants_are_needed(asked):
+@check
+def options_of_variants_are_needed(asked):
     """``may_be_empty`` and ``may_be_constant`` switch a check off, so none stands there for nothing."""
     unused = []
     for variant in asked.operation.variants:
@@ -563,7 +587,8 @@ def is_constant(output, kind, least):
 # --- plain layers -------------------------------------------------------------------------------------------------
 
 
-def test_dimensions_of_the_plain_layer_differ(asked):
+@check
+def dimensions_of_the_plain_layer_differ(asked):
     """Equal ones hide swapped axes; a 1 may repeat, where a page is about dimensions of 1."""
     operation = asked.operation
     for name, tensor in plain_layer(operation).ports():
@@ -572,13 +597,15 @@ def test_dimensions_of_the_plain_layer_differ(asked):
             assert len(set(dims)) == len(dims), f"{name} {tensor}"
 
 
-def test_the_plain_layer_is_small(asked):
+@check
+def the_plain_layer_is_small(asked):
     for name, tensor in plain_layer(asked.operation).ports():
         if tensor is not None:
             assert 0 < tensor.size <= 2000, f"{name} {tensor}"
 
 
-def test_ranks_are_what_they_say(asked):
+@check
+def ranks_are_what_they_say(asked):
     if not has_ranks(asked.operation):
         return
     declared = next(i for i in asked.operation.inputs if not i.index)
@@ -592,7 +619,8 @@ def test_ranks_are_what_they_say(asked):
         assert rule is None, f"rank {rank}: {rule.text}"
 
 
-def test_everything_optional_is_present_somewhere_and_absent_elsewhere(asked):
+@check
+def everything_optional_is_present_somewhere_and_absent_elsewhere(asked):
     layers = [case.layer for case in asked.valid]
     for attribute in asked.operation.attributes:
         given = {attribute.name in layer.attributes for layer in layers}
@@ -602,7 +630,8 @@ def test_everything_optional_is_present_somewhere_and_absent_elsewhere(asked):
         assert given == ({True, False} if declared.optional else {True}), declared.name
 
 
-def test_every_enumeration_value_is_asked(asked):
+@check
+def every_enumeration_value_is_asked(asked):
     layers = [case.layer for case in asked.valid]
     for attribute in asked.operation.attributes:
         wanted = attribute.type if attribute.is_enumeration else ()
@@ -611,7 +640,8 @@ def test_every_enumeration_value_is_asked(asked):
         assert set(wanted) <= given, attribute.name
 
 
-def test_every_element_type_is_asked(asked):
+@check
+def every_element_type_is_asked(asked):
     layers = [case.layer for case in asked.valid]
     plain = plain_layer(asked.operation)
     for declared in asked.operation.inputs:
@@ -808,7 +838,7 @@ def no_last_dimension_may_grow(operation):
 REASONS = {
     "covering": (
         "only depth all asks it",
-        lambda o: any(True for _ in cases(o, ["covering"], depth="all")),
+        lambda o: any(True for _ in Covering(o).layers()),
     ),
     "type": (
         "it has no data whose type varies",
@@ -951,7 +981,8 @@ def is_of_meetings(factor, level):
     )
 
 
-def test_every_purpose_is_asked_or_has_a_reason_not_to(asked):
+@check
+def every_purpose_is_asked_or_has_a_reason_not_to(asked):
     lacking = {}
     for purpose in PURPOSES:
         reason, holds = REASONS.get(purpose, ("there is none", lambda _: False))
@@ -963,7 +994,8 @@ def test_every_purpose_is_asked_or_has_a_reason_not_to(asked):
 WAYS = [(f, level) for f in HOWS for level in HOWS[f] if not is_of_meetings(f, level)]
 
 
-def test_every_way_to_ask_is_asked_or_has_a_reason_not_to(asked):
+@check
+def every_way_to_ask_is_asked_or_has_a_reason_not_to(asked):
     hows = {*(case.how for case in asked.cases), *crossed(asked.operation)[0]}
     lacking = {}
     for factor, level in WAYS:
@@ -974,7 +1006,8 @@ def test_every_way_to_ask_is_asked_or_has_a_reason_not_to(asked):
     assert lacking == {}
 
 
-def test_examples_are_all_asked(asked):
+@check
+def examples_are_all_asked(asked):
     operation = asked.operation
     found = [operation.layer(**operation.parameters(e.layer)) for e in operation.examples]
     layers = [layer for n, layer in enumerate(found) if layer not in found[:n]]
@@ -990,7 +1023,8 @@ def contents(array):
     return array.tolist() if array.dtype == object else array.tobytes()
 
 
-def test_unknown_shapes_come_in_each_kind(asked):
+@check
+def unknown_shapes_come_in_each_kind(asked):
     kinds = {case.how.shape for case in asked.cases} & {*WHOLE_SHAPES}
     wanted = {"dims", "bounds"} | ({"rank"} if asked.operation.dynamic_rank else set())
     assert kinds in (set(), wanted)
@@ -1001,7 +1035,8 @@ def test_unknown_shapes_come_in_each_kind(asked):
             assert list(map(contents, case.arrays(0))) == list(map(contents, case.arrays(2)))
 
 
-def test_index_inputs_at_run_time_come_in_each_type(asked):
+@check
+def index_inputs_at_run_time_come_in_each_type(asked):
     """Given directly and through a subgraph, in every type that can hold the values."""
     found = [case for case in asked.cases if case.purpose in ("index-type", "plain")]
     asked_types = {
@@ -1023,6 +1058,21 @@ def index_types(layer):
 def index_tensors(layer):
     found = [layer.inputs[declared.name] for declared in layer.operation.index_inputs]
     return [tensor for tensor in found if isinstance(tensor, Tensor)]
+
+
+@pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.name)
+def test_a_declaration_agrees_with_itself_and_with_its_reference(operation):
+    asked, failed = Asked(operation), {}
+    for each in checks:
+        try:
+            each(asked)
+        except AssertionError as error:
+            failed[each.__name__] = str(error)
+    assert not failed, "\n".join(f"{name}: {text}" for name, text in failed.items())
+
+
+def test_every_check_is_made():
+    assert len(checks) == len({each.__name__ for each in checks}) >= 30
 
 
 def test_a_declaration_that_cannot_be_is_told_with_its_file(monkeypatch):
