@@ -157,7 +157,7 @@ def _common(name: str, devices: Sequence[DeviceSupport], causes: Sequence[str]) 
             row: {state: states[state] for state in State if state in states}
             for row, states in cells.items()
         },
-        not_asked=missing,
+        not_asked={row: values for row, values in missing.items() if values},
         crossings=[
             Crossing(
                 list(key),

@@ -398,6 +398,7 @@ def test_devices_have_in_common_what_all_were_asked_and_none_departs_in(tmp_path
     # What one is known to do badly comes before what another one was not asked.
     assert gather_8.state_of("constants=all") is UNSAFE
     assert "all" not in gather_8.not_asked["constants"]
+    assert all(gather_8.not_asked.values())
     assert [each.cells for each in gather_8.crossings] == [["way=memory strided"]]
     jsonschema.validate(json.loads(as_json([found])), json.loads(SCHEMA_FILE.read_text()))
 
