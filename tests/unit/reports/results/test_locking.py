@@ -24,10 +24,10 @@ HOLDER = """
 import os, subprocess, sys, time
 sys.path.insert(0, "tests/unit/reports")
 from tests.unit.reports.small_results import header, record
-from reports.results.files.writer import Writer
+from reports.results.files.writer import ResultsWriter
 process = f"{os.getpid()} on here"
 started = "2026-11-22T02:00:00+00:00"
-writer = getattr(Writer, sys.argv[2])(sys.argv[1], header(process=process, started=started))
+writer = getattr(ResultsWriter, sys.argv[2])(sys.argv[1], header(process=process, started=started))
 writer.append(record("A-1/x"))
 if sys.argv[3:] == ["child"]:
     subprocess.Popen(["sleep", "60"])
