@@ -179,17 +179,11 @@ def reaches_index(graph: AskedGraph, name: str) -> bool:
     """Whether a value is read as indices, or one that follows from it is."""
     found = {name}
     for step in graph.steps:
-        read = found.intersection(step.inputs)
+        read = [each for each in step.inputs if each.partition(":")[0] in found]
         if any(_reads_index(step, each) for each in read):
             return True
         if read:
             found.add(step.name)
-            found.update(
-                each
-                for other in graph.steps
-                for each in other.inputs
-                if each.partition(":")[0] == step.name
-            )
     return False
 
 

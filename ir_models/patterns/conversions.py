@@ -1,7 +1,7 @@
-"""Two layers that optimizers join, or leave out, where extreme numbers tell that they are not one.
+"""Two layers that optimizers may join into one, with numbers for which the result is another one then.
 
-Conversions stand of each type by each other one, of the numbers that a narrower type wraps, cuts off or rounds. Pairs
-of arithmetic layers have constants whose sum, product or quotient the type may not hold.
+Each type is converted to each other one and on to a third, with the numbers that a narrower type wraps, cuts off or
+rounds. Pairs of arithmetic layers have constants whose sum, product or quotient the type may not hold.
 """
 
 from __future__ import annotations

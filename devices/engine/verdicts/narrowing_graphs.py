@@ -1,4 +1,4 @@
-"""Tells of a graph's wrong answer whether it is right for narrower types, inside the graph as well.
+"""Tells whether a graph's wrong answer is right for narrower types, inside the graph as well.
 
 A plugin replaces the types that it has no kernels of: a conversion to u16 becomes one to i32, where no number
 wraps.
@@ -50,13 +50,13 @@ def graph_computed_as(
         for is_clipped in (True, False):
             try:
                 narrowed = [_narrowed(each, types, is_clipped) for each in graphs]
-                expected = expect(narrowed)
+                asked = [
+                    [_as_written(*pair, is_clipped) for pair in zip(*each, strict=True)]
+                    for each in zip(expect(narrowed), of_page, strict=True)
+                ]
             except (GraphError, ValueError, ArithmeticError):
+                # The page has no answer for the narrower types, or one of another shape.
                 continue
-            asked = [
-                [_as_written(*pair, is_clipped) for pair in zip(*each, strict=True)]
-                for each in zip(expected, of_page, strict=True)
-            ]
             if judge(asked) not in (Outcome.FAIL, Outcome.ERROR):
                 return label
     return ""

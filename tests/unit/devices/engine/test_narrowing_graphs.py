@@ -5,8 +5,11 @@ import pytest
 
 from devices.engine.questions import prepare
 from devices.engine.verdicts.judging import judge_reply
+from devices.engine.verdicts.narrowing_graphs import graph_computed_as
 from devices.process.protocol import Reply, TensorData
 from ir_models import parse
+from ir_models.graphs import evaluate, read
+from reference import Expected
 from reports.results.outcomes import Outcome
 
 
@@ -72,3 +75,20 @@ def test_what_a_wrong_answer_is_right_for(case, computed, told):
 def test_one_more_wrong_element_is_right_for_nothing(case, computed, told):
     found = verdict(case, computed, spoil=77)
     assert (found.outcome, found.facts.computed_as) == (Outcome.FAIL, "")
+
+
+def test_a_result_of_another_shape_for_narrower_types_is_no_explanation():
+    """Of more numbers than i32 has the unique ones are others."""
+    text = "x=i64[2]:4294967297,1; y=Unique-10(x){sorted=true}; return y"
+    graph = evaluate(read(text))
+    asked = []
+    found = graph_computed_as(
+        [graph],
+        [[Expected(graph.arrays["y"])]],
+        lambda graphs: [[Expected(each.arrays["y"])] for each in graphs],
+        lambda expected: asked.append(expected) or Outcome.FAIL,
+    )
+    assert (found, len(asked)) == (
+        "",
+        1,
+    )  # clipped they are two numbers, without their upper bits one
