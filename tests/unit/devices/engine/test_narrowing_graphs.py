@@ -78,7 +78,7 @@ def test_one_more_wrong_element_is_right_for_nothing(case, computed, told):
 
 
 def test_a_result_of_another_shape_for_narrower_types_is_no_explanation():
-    """Of more numbers than i32 has the unique ones are others."""
+    """Two numbers that differ in their upper bits alone are one without these."""
     text = "x=i64[2]:4294967297,1; y=Unique-10(x){sorted=true}; return y"
     graph = evaluate(read(text))
     asked = []
