@@ -95,6 +95,10 @@ def case_of(text: str) -> GraphCase:
 
 def case_ids(name: str, depth: str = DEFAULT_DEPTH) -> Iterator[str]:
     """The ids of the valid cases of a pattern at a depth."""
+    return (case.id for case in cases(name, depth))
+
+
+def cases(name: str, depth: str = DEFAULT_DEPTH) -> Iterator[GraphCase]:
+    """The valid cases of a pattern at a depth."""
     for text, graph in _pattern_of(name).valid(depth):
-        factors = id_parts.pairs(text.partition("/")[2])
-        yield GraphCase.of(name, graph, factors).id
+        yield GraphCase.of(name, graph, id_parts.pairs(text.partition("/")[2]))

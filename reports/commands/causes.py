@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
-from reports.gate import baseline_files, causes
+from reports.gate import baseline_files, causes, precision
 from reports.gate.baseline import Line, run_of
 from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes, components_help, name_of
+from reports.gate.measuring import CorpusCase, measured
 from reports.gate.precision import NARROW, Share, is_narrow
 from reports.gate.quotes import misquoted
 from reports.gate.severity import (
@@ -22,6 +26,7 @@ from reports.gate.severity import (
 )
 from reports.results.files.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
+from reports.results.shared.files import write_text
 from reports.results.shared.options import path_of_option
 from reports.results.shared.patterns import names_operation
 from reports.results.shared.text import count, trim
@@ -29,6 +34,9 @@ from reports.views.choosing import add_causes_argument, add_kind_arguments
 from reports.views.documents import ReportDocument, add_format_arguments, show
 
 NOT_SEEN_NAME = "not seen"
+
+_DRAWS = 50
+"""Random layers of each operation in a run, if nobody asks for another number."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "below the plugin, come last. A table by class, component and severity stands before them. A cause is as "
         "severe as its most frequent plain cases. --history adds causes that no case shows; a device without a "
         "baseline has these in any case. --precision prints the selectors of causes instead: how many cases of the "
-        "results each one admits, and how many of these depart as it says. Exit code: 0 printed, 1 --pages found a "
+        "results each one admits, and how many of these depart as it says. --measure writes these shares into the "
+        "shipped baselines of a device, after causes were edited. Exit code: 0 printed, 1 --pages found a "
         "quote that no page has, 2 wrong usage."
     )
     add = parser.add_argument
@@ -72,6 +81,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print how many of the cases that each selector admits depart, the worst first",
     )
     add(
+        "--measure",
+        action="store_true",
+        help="measure all selectors again on the shipped baselines of the device, over the cases of depth single, and "
+        "write their shares: some minutes, no device is asked",
+    )
+    add(
         "--pages",
         type=path_of_option,
         metavar="DIR",
@@ -91,6 +106,9 @@ def run(args: argparse.Namespace) -> int:
     known = causes.load(*args.causes)
     if args.pages:
         return _print_misquoted(known, args.pages)
+    if args.measure:
+        _measure(known, args.device or "CPU")
+        return 0
     results = load(args.results) if args.results else None
     device = args.device or (results.targets()[0][0] if results else "CPU")
     families = baseline_files.families_of(device)
@@ -126,6 +144,44 @@ def run(args: argparse.Namespace) -> int:
     rows.sort(key=lambda row: order(row[2].kind, row[0], row[1], row[2].id))
     show(_document(rows, device), args, title=f"Causes on {device}")
     return 0
+
+
+def _measure(known: Causes, device: str) -> None:
+    """Write the shares of all selectors into the baselines of a device that have some. Raises BaselineError."""
+    folders = [
+        folder
+        for folder in baseline_files.folders_of(device)
+        if (folder / baseline_files.PRECISION).exists()
+    ]
+    if not folders:
+        raise ResultsError(f"no baseline of device {device!r} has {baseline_files.PRECISION}")
+    print("listing the cases of depth single", file=sys.stderr, flush=True)
+    cases = list(_corpus())
+    for folder in folders:
+        path = folder / baseline_files.PRECISION
+        before = precision.from_text(path.read_text("utf-8"))
+        after = measured(baseline_files.read_folder(folder), cases, known, before)
+        write_text(path, precision.to_text(after))
+        narrow = [
+            {name for name, share in each.items() if is_narrow(share)} for each in (before, after)
+        ]
+        print(
+            f"{path}: {count(len(after), 'selector')}, {len(narrow[1]):,} narrow "
+            f"({len(narrow[1] - narrow[0]):,} more, {len(narrow[0] - narrow[1]):,} no longer)",
+            flush=True,
+        )
+
+
+def _corpus() -> Iterator[CorpusCase]:
+    """The cases of depth single, with the random layers that a run has by default."""
+    import ir_models  # declarations and patterns: many modules, which other commands do not need
+    from ir_models import patterns
+
+    layers = (ir_models.cases(each, (), _DRAWS, 0, "single") for each in ir_models.operations())
+    graphs = (patterns.cases(each, "single") for each in ir_models.patterns_asked((), ()))
+    for case in chain(*layers, *graphs):
+        rule = case.broken_rule
+        yield CorpusCase(case.id, case.operation.category, rule.id if rule else "", case.graph_text)
 
 
 def _print_misquoted(known: Causes, pages: Path) -> int:

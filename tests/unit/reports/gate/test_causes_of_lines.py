@@ -13,7 +13,7 @@ from ir_models.asking.id_parts import GRAPHS, split_id
 from reports.gate import baseline_files
 from reports.gate.baseline import Baseline
 from reports.gate.causes import load
-from reports.results.outcomes import Gate, Outcome
+from reports.gate.measuring import CorpusCase, departures
 from reports.results.records import CaseRecord
 
 KNOWN = load()
@@ -38,34 +38,13 @@ NAMED_OTHERWISE = {
 """How many endings of lines another cause names, or none. None may be added."""
 
 
-def departures(baseline: Baseline) -> Iterator[CaseRecord]:
-    """The ways in which the cases of a baseline depart, as records; kernels are not known."""
+def departures_of(baseline: Baseline) -> Iterator[CaseRecord]:
+    """The ways in which the cases of a baseline depart, as records."""
     for case, line in baseline.departures().items():
         parts = split_id(case)
-        is_graph = parts.purpose == GRAPHS
-        for ending in line.endings:
-            if ending.outcome is not Outcome.PASS:
-                yield CaseRecord(
-                    case=case,
-                    operation=parts.operation,
-                    category=CATEGORIES.get(parts.operation, GRAPHS),
-                    purpose=parts.purpose,
-                    how=parts.how,
-                    inputs=parts.inputs,
-                    parameters=parts.parameters,
-                    graph=ir_models.parse(case).graph.text if is_graph else "",
-                    device=baseline.run.device,
-                    profile=baseline.run.profile,
-                    outcome=ending.outcome,
-                    facts=ending.facts,
-                    detail="",
-                    seconds=0,
-                    kernel="",
-                    precision="",
-                    gate=Gate.KNOWN,
-                    cause=line.cause,
-                    fraction=line.extent.fraction if line.extent else None,
-                )
+        graph = ir_models.parse(case).graph.text if parts.purpose == GRAPHS else ""
+        category = CATEGORIES.get(parts.operation, GRAPHS)
+        yield from departures(baseline, CorpusCase(case, category, graph=graph), line)
 
 
 LARGE = {"rusticl-large-sparse-rows", "rusticl-nms-of-many-batches-heap"}
@@ -95,7 +74,7 @@ def test_a_baseline_names_the_smallest_case_of_each_cause_that_it_shows() -> Non
 def test_each_line_is_named_by_its_cause(folder: Path) -> None:
     baseline = baseline_files.read_folder(folder)
     offenders = []
-    for record in departures(baseline):
+    for record in departures_of(baseline):
         named = KNOWN.name(record, baseline.run)
         if named is None or named.id != record.cause:
             offenders.append(
