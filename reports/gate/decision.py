@@ -359,10 +359,6 @@ def targets_of(
         on_own = on_processor(target.profile, header.processor_of(target))
         baseline = _baseline_for(run, on_own, given or {})
         found[key] = target_of(run, baseline, causes)
-        nearest = baseline.folder
-        if nearest and not baseline.is_given:
-            beside = baseline_files.beside(run, nearest)
-            found[key] = dataclasses.replace(found[key], beside=tuple(beside))
     return found
 
 
@@ -377,7 +373,7 @@ def target_of(
 
     How precise causes are is what the nearest baseline of the suite says, and what the baseline itself says. Those of
     AUTO, HETERO and the like, which have the baselines of the device below, are in the folder of their own name.
-    ``before`` is a folder with the texts that its files had earlier: those count.
+    ``before`` is a folder with the texts that its files had earlier: those count, and it is no baseline beside.
     """
     changed, texts = before or (None, {})
     nearest = baseline_files.nearest(run, without=changed)
@@ -387,7 +383,17 @@ def target_of(
     for folder in filter(None, (nearest, baseline.folder)):
         for each in baseline_files.chain(folder):
             shares |= _shares(each, texts if each == changed else {})
-    return GateTarget(run, baseline, causes, shares)
+    beside: list[Path] = []
+    if baseline.folder and not baseline.is_given and _is_on_shipped(baseline.folder):
+        others = baseline_files.beside(run, baseline.folder, baseline_files.DIRECTORY)
+        beside = [each for each in others if each != changed]
+    return GateTarget(run, baseline, causes, shares, beside=tuple(beside))
+
+
+def _is_on_shipped(folder: Path) -> bool:
+    """Whether a baseline is one of the suite's, or has one below it."""
+    shipped = baseline_files.DIRECTORY.resolve()
+    return any(shipped in each.resolve().parents for each in baseline_files.chain(folder))
 
 
 def _shares(folder: Path, before: Mapping[str, str | None]) -> dict[str, Share]:

@@ -32,7 +32,7 @@ KINDS = {
     "regressed": "they passed in the baseline, which is of another release",
     "worse": "they fail in another way than in the baseline, or more",
     "known": "failing cases that are not in the baseline, or only for another instruction set, and that a narrow "
-    "cause names",
+    "cause names, or that fail as another baseline of the release says",
     "reworded": "they are refused as in the other release, with another message",
     "fixed": "they fail in the baseline, and pass or are better now",
     "gone": "the baseline has them, and the suite no longer has them",
@@ -201,6 +201,9 @@ def _kind(
     for decided, by in ((first, origin), (now, target)):
         kind = _OF_GATE.get(decided.gate)
         if kind is None and decided.gate is Gate.KNOWN:
+            line = by.baseline.known(record.case)
+            if line is None or line.line is None:
+                return "known"  # as another baseline of the release says
             others = (by.decide(one).gate for one in record.conflicts)
             kind = "worse" if any(gate in (Gate.IMPROVED, Gate.WORSE) for gate in others) else None
         if kind is not None:

@@ -17,7 +17,7 @@ from reports.gate.baseline import line_of
 from reports.gate.baseline_files import PRECISION, read_folder
 from reports.gate.precision import from_text
 from reports.gate.review import REVIEW
-from reports.results.records import NOT_ENDED, CaseRecord, Selection
+from reports.results.records import NOT_ENDED, CaseRecord, Selection, Target
 from tests.unit.reports.gate.desks import (
     HEADER,
     I4,
@@ -985,3 +985,21 @@ def test_the_line_of_a_record_is_what_is_taken(desk: Desk) -> None:
     (line,) = desk.lines().values()
     assert line.digest == "0123456789"
     assert line.endings == line_of(departure).endings
+
+
+def test_what_departs_as_another_baseline_of_the_release_says_needs_no_look(desk: Desk) -> None:
+    """Known to a run, such a case is no new one; taken, it has a line, and its cause."""
+    profile = [Target(device="CPU", profile="performance", isa="AVX2", full_name="A CPU")]
+    desk.ship(ok(PLAIN), name="2026.4-performance", profile="performance", isa="AVX512")
+    desk.ship(ok(PLAIN), fail(I4, cause="wrong-i4"), fail(U1, cause="wrong-u1"))
+    desk.cause("wrong-i4", KNOWS_ALL)
+    desk.cause("wrong-u1", KNOWS_ALL)
+    ran = [replace(each, profile="performance") for each in (ok(PLAIN), fail(I4), die(U1))]
+    desk.ran(*ran, header=replace(HEADER, targets=profile))
+    groups = desk.groups()
+    assert kinds(groups) == ["new", "known"]
+    assert "wrong-i4" in groups[one_group(groups, "known")]
+    desk.accept("--take", "all")
+    taken = desk.baselines / "CPU" / "2026.4-performance-AVX2"
+    assert desk.causes_of(taken) == {I4: "wrong-i4"}
+    assert kinds(desk.groups()) == ["new"]
