@@ -184,17 +184,24 @@ def has_plain_numbers(
 ) -> bool:
     """Tell whether a variant states the numbers of the plain layer: then cells tell what it is apart from its sizes.
 
-    One with a dimension of 0 is something else.
+    What one of them leaves out has a row, which tells that. A layer with a dimension of 0 is something else.
     """
     if not purpose.startswith(VARIANT) or any(re.search(r"[\[,]0[],]", text) for text in inputs):
         return False
     words = {each.name for each in _attributes(catalog.operation(name)) if _words(each)}
     plain = _plain_parts(name).parameters
-    return all(parameters.get(key) == plain.get(key) for key in {*parameters, *plain} - words)
+    shared = (parameters.keys() & plain.keys()) - words
+    is_told = (parameters.keys() ^ plain.keys()) <= rows_of(name).keys()
+    return is_told and all(parameters[key] == plain[key] for key in shared)
 
 
-def ways_of(purpose: str, how: Mapping[str, str]) -> frozenset[str]:
-    """Return what else is unusual about a case, which no model shows: ``way=values special``, ``way=dim-0``."""
+def ways_of(
+    name: str, purpose: str, parameters: Mapping[str, str], how: Mapping[str, str]
+) -> frozenset[str]:
+    """Return what else is unusual about a case, which no row has: ``way=values special``, ``way=dim-0``, ``way=body``.
+
+    The last is another body than that of the plain layer, where the purpose does not say that it is another layer.
+    """
     found = {
         "neighbours"
         if factor in _OF_NEIGHBOURS
@@ -202,7 +209,12 @@ def ways_of(purpose: str, how: Mapping[str, str]) -> frozenset[str]:
         for factor, level in how.items()
         if factor not in OF_CELLS and (factor, level) != ("state", "kept")
     }
-    return frozenset(f"way={each}" for each in {*found, kind_of(purpose)} if each)
+    kind = kind_of(purpose)
+    plain = _plain_parts(name).parameters
+    bodies = [each.name for each in catalog.operation(name).attributes if each.is_body]
+    if not kind and any(parameters.get(each) != plain.get(each) for each in bodies):
+        kind = "body"
+    return frozenset(f"way={each}" for each in {*found, kind} if each)
 
 
 _OF_CELLS = frozenset(("plain", "type", "index-type", "left-out", "enumeration", "rank"))
@@ -212,9 +224,18 @@ _WITH_LEVEL = ("values", "memory", "requests", "state", "resize")
 
 @cache
 def plain_cells(name: str) -> frozenset[str]:
-    """Return the cells of the plain layer, asked in the usual way."""
+    """Return the cells of the plain layer, asked in the usual way.
+
+    Rows that it lacks, as those of an index input that it leaves out, have the value of layers with this input.
+    """
     parts = _plain_parts(name)
-    return cells_of(name, parts.inputs, parts.parameters, parts.how)
+    found = cells_of(name, parts.inputs, parts.parameters, parts.how)
+    usual = {INDEX: FROM_CONSTANTS} | {
+        f"type {each.types.name}": each.types.usual_index.name
+        for each in catalog.operation(name).index_inputs
+    }
+    rows = rows_of(name).keys() - {cell.partition("=")[0] for cell in found}
+    return found | {f"{row}={usual[row]}" for row in rows & usual.keys()}
 
 
 @cache

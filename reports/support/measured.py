@@ -2,10 +2,10 @@
 
 A cell is a row of an operation with a value, such as ``type T=f16``: see ``ir_models.models.cells``. Its state is the
 worst of the cases that differ from the plain layer by this cell alone. Where there is none, those that differ by the
-least more tell only that it conforms: if one of them departs, the cell or the rest may be why, and it is *mixed*. What
-departs otherwise is a crossing: cases that differ by several cells, or in a way that no cell has (special values, a
-neighbour), though none with a part of that departs as badly. Nothing is extrapolated: a cell without a case is *not
-asked*.
+least more tell only that it conforms: if one of them departs, the cell or the rest may be why, and it is *mixed*,
+unless no case conforms and the plain layer departs as badly. What departs otherwise is a crossing: cases that differ by
+several cells, or in a way that no cell has (special values, a neighbour), though none with a part of that departs as
+badly. Nothing is extrapolated: a cell without a case is *not asked*.
 
 `SupportDocument` is what ``python -m reports support --format json`` writes; ``support.schema.json`` beside this file
 describes it.
@@ -207,7 +207,9 @@ class Declared(Protocol):
     ) -> bool:
         """Return whether cells describe a variant: it states the numbers of the plain layer."""
 
-    def ways_of(self, purpose: str, how: Mapping[str, str]) -> frozenset[str]:
+    def ways_of(
+        self, name: str, purpose: str, parameters: Mapping[str, str], how: Mapping[str, str]
+    ) -> frozenset[str]:
         """Return what else is unusual about a case."""
 
     def cases_asked(self, name: str, depth: str, draws: int, seed: int) -> tuple[str, ...]:
@@ -281,9 +283,9 @@ def by_cells(cases: Iterable[CaseState], declared: Declared) -> dict[str, list[T
         if state is State.NOT_ASKED or parts.purpose == GRAPHS or name in unknown:
             continue
         kind = declared.kind_of(parts.purpose)
-        ways = declared.ways_of(parts.purpose, parts.how)
         try:
             plain = declared.plain_cells(name)
+            ways = declared.ways_of(name, parts.purpose, parts.parameters, parts.how)
             if parts.purpose == _INVALID:
                 found[name].append(Tested(frozenset(), kind, ways, ways, ways, state, cause, case))
                 continue
@@ -327,9 +329,10 @@ def _operation(
         row: [value for value in values if f"{row}={value}" not in by_cell]
         for row, values in rows.items()
     }
+    plain = worst([State.CONFORMS, *(case.state for case in cases if not case.differs)])
     for cell, having in sorted(by_cell.items()):
         row, _, value = cell.partition("=")
-        state, cases_behind = _state(cell, having)
+        state, cases_behind = _state(cell, having, plain)
         own = found.setdefault(row, defaultdict(dict))
         departing = [case for case in cases_behind if case.state not in PASSES]
         besides = {each for case in departing for each in case.ways or case.differs - {cell}}
@@ -367,10 +370,13 @@ def behind(cell: str, having: Sequence[Tested]) -> tuple[list[Tested], bool]:
     return [case for case in having if len(case.differs) == least], False
 
 
-def _state(cell: str, having: Sequence[Tested]) -> tuple[State, list[Tested]]:
+def _state(cell: str, having: Sequence[Tested], plain: State) -> tuple[State, list[Tested]]:
+    """The state of a cell, and the cases behind it; ``plain`` is the state of the plain layer."""
     own, is_decided = behind(cell, having)
     state = worst(case.state for case in own)
-    return state if is_decided or state in PASSES else State.MIXED, own
+    # No case conforms, and none needs more than the plain layer to depart as badly.
+    is_plain = state.rank <= plain.rank and PASSES.isdisjoint(case.state for case in having)
+    return state if is_decided or is_plain or state in PASSES else State.MIXED, own
 
 
 def worst(states: Iterable[State]) -> State:

@@ -9,7 +9,15 @@ from lxml import etree
 import ir_models
 from ir_models import models
 from ir_models.asking.id_parts import split_id
-from ir_models.models import asked_layers, cells_of, plain_cells, read, rows_of, ways_of
+from ir_models.models import (
+    asked_layers,
+    cells_of,
+    has_plain_numbers,
+    plain_cells,
+    read,
+    rows_of,
+    ways_of,
+)
 from tests.planted.small_model import SmallModel, network
 
 PLAIN = "Gather-8/plain/f32[3,2,6,5],i64[3,4]/axis=2,batch_dims=1"
@@ -56,12 +64,48 @@ def test_an_unknown_rank_has_no_rank():
     assert not any(cell.startswith("rank=") for cell in cells)
 
 
-def test_ways_are_what_no_model_shows():
-    assert ways_of("plain", {"shape": "dims", "data": "first"}) == set()
-    assert ways_of("dim-0", {"values": "special", "before": "abs", "number": "zero"}) == {
+def test_ways_are_what_no_row_has():
+    assert ways_of("Gather-8", "plain", {}, {"shape": "dims", "data": "first"}) == set()
+    assert ways_of("Gather-8", "dim-0", {}, {"values": "special", "before": "abs", "number": "zero"}) == {
         "way=dim-0", "way=values special", "way=neighbours",
     }  # fmt: skip
-    assert ways_of("variant.far", {"state": "kept"}) == {"way=variant"}
+    assert ways_of("Gather-8", "variant.far", {}, {"state": "kept"}) == {"way=variant"}
+
+
+@pytest.mark.parametrize(
+    "then_body, purpose, ways",
+    [("add", "enumeration", set()), ("five", "enumeration", {"way=body"}), ("five", "example", {"way=example"})],
+)  # fmt: skip
+def test_a_layer_with_another_body_is_not_plain(then_body, purpose, ways):
+    bodies = {"then_body": then_body, "else_body": "subtract"}
+    assert ways_of("If-8", purpose, bodies, {}) == ways
+
+
+def test_an_input_that_the_plain_layer_leaves_out_comes_with_its_usual_type():
+    case = "ConvolutionBackpropData-1/variant.output-shape/f32[2,5,4,3],f32[5,6,4,3]/output_shape={};strides=2,3;" \
+        "pads_begin=2,4;pads_end=4,5;dilations=2,3;auto_pad=explicit;output_padding=1,2"  # fmt: skip
+    assert apart(case.format("9,8")) == {"output_shape=given"}
+    assert apart(case.format("u8:9,8")) == {"output_shape=given", "type T2=u8"}
+
+
+@pytest.mark.parametrize(
+    "case, is_plain",
+    [
+        # What is left out is told by its cell; other numbers are not.
+        ("Col2Im-15/variant.defaults/f32[2,18,25]/output_size=5,7;kernel_size=2,3;dilations=1,2;pads_begin=1,0;"
+         "pads_end=0,2", True),
+        ("Col2Im-15/variant.defaults/f32[2,18,25]/output_size=5,7;kernel_size=2,3;dilations=1,1;pads_begin=1,0;"
+         "pads_end=0,2", False),
+        ("Col2Im-15/variant.defaults/f32[2,18,0]/output_size=5,7;kernel_size=2,3;dilations=1,2;pads_begin=1,0;"
+         "pads_end=0,2", False),
+        ("Col2Im-15/random/f32[2,18,25]/output_size=5,7;kernel_size=2,3;dilations=1,2;pads_begin=1,0;pads_end=0,2",
+         False),
+    ],
+)  # fmt: skip
+def test_a_variant_with_the_numbers_of_the_plain_layer(case, is_plain):
+    parts = split_id(case)
+    found = has_plain_numbers(parts.operation, parts.purpose, parts.inputs, parts.parameters)
+    assert found is is_plain
 
 
 def test_rows_have_one_name_each_and_the_cells_of_every_plain_layer():

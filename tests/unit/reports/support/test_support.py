@@ -146,6 +146,40 @@ def test_only_a_case_that_has_a_cell_alone_says_that_it_departs(
     )
 
 
+BATCH_NORM = "BatchNormInference-1/plain/f32[2,5,4,3],f32[5],f32[5],f32[5],f32[5]/epsilon=0.125"
+
+
+@pytest.mark.parametrize(
+    "plain, first, second, state",
+    [
+        (REFUSED, REFUSED, REFUSED, REFUSED),
+        (REFUSED, REFUSED, OK, State.MIXED),
+        (REFUSED, WRONG, REFUSED, State.MIXED),
+        (OK, REFUSED, REFUSED, State.MIXED),
+    ],
+)
+def test_a_cell_that_no_case_conforms_in_departs_as_the_plain_layer_does(
+    plain, first, second, state
+):
+    cases = (
+        (BATCH_NORM, plain),
+        (f"{BATCH_NORM}/shape=axis-0,before=abs", first),
+        (f"{BATCH_NORM}/shape=axis-1,behind=relu", second),
+    )
+    by_operation = by_cells([CaseState(*each) for each in cases], models)
+    found = measured(by_operation, models)[0]["BatchNormInference-1"]
+    assert found.state_of("dimensions=some unknown") is state
+    assert found.cell("dimensions=some unknown").asked == 2
+
+
+def test_another_body_says_nothing_of_the_plain_layer():
+    case = "If-8/{}/boolean[],f32[2,5,3],f32[2,5,3],f32[4,7]/then_body={},else_body=subtract"
+    cases = [(case.format("plain", "add"), OK), (case.format("enumeration", "five"), REFUSED)]
+    found = measured(by_cells([CaseState(*each) for each in cases], models), models)[0]["If-8"]
+    assert found.state_of("type T=f32") is OK
+    assert [each.cells for each in found.crossings] == [["way=body"]]
+
+
 def test_a_crossing_is_folded_under_a_part_that_departs_as_badly():
     dims, both = f"{PLAIN}/shape=dims", f"{F16}/shape=dims"
     assert gather((PLAIN, OK), (F16, REFUSED), (dims, OK), (both, REFUSED)).crossings == []
