@@ -163,7 +163,7 @@ class _Groups:
     ) -> None:
         units = {unit_of(record) for record in records if record.gate.is_red}
         near = [record for record in records if unit_of(record) in units]
-        self._results, self._names = results, Names(near)
+        self._results, self._names, self._claims = results, Names(near), target.claims
         self._gates = {record.case: record.gate for record in selected(near, parts)}
         found = changes(near, target, target, is_whole=False).groups
         groups = [each for each in found if each.kind in NEEDS_LOOK and self._red(each)]
@@ -219,7 +219,11 @@ class _Groups:
         head = f"{group.id} · {count(len(red), 'case')}{place}"
         if more := sum(case in self._gates for case in group.lines) - len(red):
             head += f", and {count(more, 'larger case')} due to {'it' if len(red) == 1 else 'them'}"
-        if group.kind in _KINDS:
+        if self._claims is not None:
+            inside = sum(map(self._claims.is_inside, red))
+            which = "" if inside in (0, len(red)) else f"{inside:,} of them "
+            head += f" · {which}inside the claims" if inside else " · outside the claims"
+        elif group.kind in _KINDS:
             head += f" · {_KINDS[group.kind]}"
         texts = [(group.reason, 3), (example.case, 4)]
         if not _words(example.detail) <= _words(group.reason):

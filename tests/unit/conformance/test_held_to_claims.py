@@ -39,6 +39,8 @@ def test_a_lie_is_red_and_a_refusal_outside_the_claims_is_not(
     assert "Compared with claims.toml, 1 operation, 0 waivers: " in came.out
     if code:
         assert CULPRIT in came.out
+        place = "inside" if ranks == "3-8" else "outside"
+        assert f" · 1 case · {place} the claims\n" in came.out
     else:
         assert "1 refused, and not claimed as supported" in came.out
 
