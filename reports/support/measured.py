@@ -111,7 +111,7 @@ class OperationSupport(msgspec.Struct, frozen=True, kw_only=True):
     cells: dict[str, dict[State, dict[str, Cell]]]
     """By row, state and value, what was asked. In a document ``|`` stands between rows, and values, that are alike."""
     not_asked: dict[str, list[str]] = {}
-    """The values of the page, by row, that no case has."""
+    """The values of the page, by row, that no case has; in a document left out if there are none."""
     crossings: list[Crossing] = []
 
     def state_of(self, cell: str) -> State:
@@ -496,7 +496,7 @@ def _packed(operation: dict[str, Any], crossings: Sequence[Crossing]) -> dict[st
             for row, states in operation["cells"].items()
         }
     )
-    return operation | {
+    packed = operation | {
         "cells": cells,
         "not_asked": _joined(operation["not_asked"]),
         "crossings": [
@@ -504,6 +504,7 @@ def _packed(operation: dict[str, Any], crossings: Sequence[Crossing]) -> dict[st
             for each in merged(_without_cells_of_ways(crossings))
         ],
     }
+    return {key: value for key, value in packed.items() if key != "not_asked" or value}
 
 
 def _without_cells_of_ways(crossings: Sequence[Crossing]) -> list[Crossing]:

@@ -27,7 +27,7 @@ function supportOf(part) {
           rows.set(row, values);
         }
       }
-      for (const [keys, names] of Object.entries(one.not_asked)) {
+      for (const [keys, names] of Object.entries(one.not_asked ?? {})) {
         for (const row of keys.split(BETWEEN)) {
           const values = rows.get(row) ?? new Map();
           for (const value of names) values.set(value, { state: "not asked", asked: 0, departing: 0, causes: [] });
