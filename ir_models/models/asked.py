@@ -44,13 +44,15 @@ class AskedLayer:
 
 
 def asked_layers(model: Model) -> Iterator[AskedLayer]:
-    """Yield the layers of a model that compute something, but for what is computed of constants alone."""
+    """Yield the layers of a model that compute something, but for what follows from constants and known shapes."""
     folded = set(model.graph.constants)
     has_shapes = _states_shapes(model)
     for node in model.graph.nodes:
         source = model.sources[node.name]
         operation = source.operation
-        if node.inputs and folded.issuperset(node.inputs):
+        is_known = operation is not None and operation.reads_shapes_alone
+        is_known = is_known and all(_states_sizes(_tensor(model, each)) for each in node.inputs)
+        if node.inputs and (is_known or folded.issuperset(node.inputs)):
             folded.update(source.outputs)
         elif operation is None or not node.operation:
             yield AskedLayer(source.title, source.label, False)
@@ -126,6 +128,11 @@ def _is_scalar(model: Model, value: str) -> bool:
     """Whether what a layer computes has no dimensions in the file."""
     is_given = value in model.graph.constants or value in model.shapes
     return not is_given and _tensor(model, value).endswith("[]")
+
+
+def _states_sizes(text: str) -> bool:
+    """Whether each dimension of data is known; without any, the file may not state them."""
+    return "-1" not in text and not text.endswith("[]")
 
 
 def _is_unknown(text: str) -> bool:

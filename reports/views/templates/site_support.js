@@ -276,7 +276,9 @@ function layersOf(text) {
       tensors.set(`${id}:${port.getAttribute("id")}`, tensor);
       return tensor.type;
     });
-    if (type === "Const" || (inputs.length && inputs.every((input) => input.constant))) folded.add(id);
+    // What follows from constants and known shapes alone is no layer of the compiled model.
+    const isKnown = type === "ShapeOf" && inputs.every(({ dims }) => dims.length && !dims.includes("-1"));
+    if (type === "Const" || isKnown || (inputs.length && inputs.every((input) => input.constant))) folded.add(id);
     else if (type !== "Parameter" && type !== "Result") {
       found.push({
         name: node.getAttribute("name") ?? id, kind: type, version: node.getAttribute("version"),

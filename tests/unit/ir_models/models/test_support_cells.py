@@ -143,6 +143,20 @@ def test_a_layer_of_a_model_falls_into_the_cells_of_a_case_that_asks_it(tmp_path
     assert layer.cells - layer.plain == {"dimensions=some unknown", "constants=all but first"}
 
 
+@pytest.mark.parametrize("rows, kinds", [(3, []), (-1, ["ShapeOf-3", "Add-1"])])
+def test_what_follows_from_a_known_shape_is_constant(tmp_path, rows, kinds):
+    m = SmallModel()
+    x = sized(m, m.parameter("x", f"{rows},5".replace("-1", "?")), rows, 5)
+    shape = sized(m, m.layer("ShapeOf", x, opset="opset3", types=("i64",), output_type="i64"), 2)
+    sizes = sized(m, m.layer("Add", shape, m.constant(np.array([1, 1]), "i64"), types=("i64",)), 2)
+    m.result(
+        sized(m, m.layer("Broadcast", x, sizes, opset="opset3", mode="bidirectional"), rows, 5)
+    )
+    *before, broadcast = layers_of(m, tmp_path)
+    assert [each.operation for each in before] == kinds
+    assert f"index={'computed' if kinds else 'constant'}" in broadcast.cells
+
+
 def test_a_file_that_states_no_shape_has_no_cells_of_shapes(tmp_path):
     layers = {layer.title: layer for layer in asked_layers(read(network(tmp_path)))}
     assert "rank=4" in layers["conv"].cells
