@@ -74,7 +74,7 @@ ANOTHER_ANSWER = "another wrong answer"
 class GateTarget:
     """What the gate knows of one device and profile of a run. ``shares`` say how precise causes are.
 
-    With ``claims`` these decide, and the baseline excuses nothing.
+    With ``claims`` these decide; the baseline excuses only departures outside them that are no refusals.
     """
 
     run: Run
@@ -169,7 +169,10 @@ class GateTarget:
         if record.outcome.says_nothing:
             return Gate.NEW, None, ""
         if self.claims is not None:
-            return self._by_claims(self.claims, record)
+            decided = self._by_claims(self.claims, record)
+            is_inside = decided[0] is not Gate.NEW or self.claims.is_inside(record.case)
+            if is_inside or self.baseline.name == "none":
+                return decided
         known, compared = self.known(record)
         line = known.line if known else None
         if record.conforms:
@@ -432,11 +435,12 @@ def _baseline_for(run: Run, on_own: str, given: Mapping[str, Baseline]) -> Basel
 def remark(target: GateTarget) -> str:
     """Return what a run's first line says of its baseline."""
     baseline = target.baseline
-    if target.claims is not None:
+    if target.claims is not None and baseline.name == "none":
         return str(target.claims)
     if baseline.name == "none":
         return "no baseline: a departure is new unless a narrow cause names it"
-    text = f"{baseline.name}, {count(len(baseline.departures()), 'departure')}"
+    text = f"{target.claims}; outside the claims with " if target.claims is not None else ""
+    text += f"{baseline.name}, {count(len(baseline.departures()), 'departure')}"
     if baseline.lacks:
         text += f", INCOMPLETE: {baseline.lacks}"
     if target.beside and baseline_files.read_run(target.beside[0]).isa == target.run.isa:

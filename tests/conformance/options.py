@@ -79,8 +79,9 @@ _OPTIONS = [
         "--claims",
         "FILE",
         None,
-        "judge by a file of what the device claims to run, which `python -m reports claim` drafts, and by no baseline: "
-        "claimed cases must conform unless a waiver names them; others may also be refused with an exception",
+        "judge by a file of what the device claims to run, which `python -m reports claim` drafts: claimed cases "
+        "must conform unless a waiver names them; others may also be refused with an exception, or depart as a given "
+        "--baseline says",
     ),
     (
         "--python",

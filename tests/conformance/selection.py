@@ -293,8 +293,6 @@ def read(config: pytest.Config) -> SuiteSelection:
     ) as error:
         lines = error.args if isinstance(error, naming.NamingError) else [str(error)]
         raise UsageError(*lines) from None
-    if get("--claims") and get("--baseline"):
-        raise UsageError("--claims and --baseline exclude each other")
     for option in ("--baseline", "--causes", "--claims"):
         given = get(option)
         if given == "" or (isinstance(given, list) and "" in given):

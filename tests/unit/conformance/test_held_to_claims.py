@@ -52,9 +52,28 @@ def test_workers_hold_a_device_to_its_claims_too(tmp_path: Path) -> None:
     assert gates == {**dict.fromkeys(small_cases(), "pass"), CULPRIT: "not claimed"}
 
 
+@pytest.mark.parametrize(
+    "fault, ranks, gates",
+    [
+        ("wrong_element", "4-8", ("new", "known")),
+        ("wrong_element", "3-8", ("new", "new")),
+        ("refuse", "4-8", ("not claimed", "not claimed")),
+    ],
+)
+def test_a_given_baseline_speaks_of_what_is_wrong_outside_the_claims_alone(
+    tmp_path: Path, fault: str, ranks: str, gates: tuple[str, str]
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder, options in ((first, ()), (second, ("--baseline", str(first / "results.jsonl")))):
+        folder.mkdir()
+        held = claims(folder, ranks)
+        came = suite(folder, *SMALL, *faulty(fault), *held, *options)
+        gate = gates[folder is second]
+        assert came.code == (gate == "new"), came.text
+        assert {record["case"]: record["gate"] for record in records(folder)}[CULPRIT] == gate
+
+
 def test_claims_that_cannot_be_used_are_wrong_usage(tmp_path: Path) -> None:
     missing = str(tmp_path / "missing.toml")
     assert "missing.toml: cannot be read" in told(suite(tmp_path, *SMALL, "--claims", missing))
-    own = claims(tmp_path, "3-8")
-    assert "exclude each other" in told(suite(tmp_path, *SMALL, *own, "--baseline", "none"))
     assert "claims of NPU, not of" in told(suite(tmp_path, *SMALL, *claims(tmp_path, "3-8", "NPU")))
