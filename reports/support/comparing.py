@@ -105,6 +105,8 @@ def common(devices: Sequence[DeviceSupport]) -> DeviceSupport:
         device=" and ".join(dict.fromkeys(each.device for each in devices)),
         profile=", ".join(dict.fromkeys(each.profile for each in devices)),
         openvino=", ".join(dict.fromkeys(each.openvino for each in devices)),
+        full_name="; ".join(dict.fromkeys(each.full_name for each in devices if each.full_name)),
+        f16=all(each.f16 for each in devices),
         compile_only=any(each.compile_only for each in devices),
         depth=", ".join(dict.fromkeys(each.depth for each in devices)),
         source="; ".join(each.source for each in devices),

@@ -105,16 +105,19 @@ async function drawSupportPage(address) {
     chooser("Type", "type", values(TYPE_ROW).sort(byType)),
     chooser("Rank", "rank", values("rank").sort((a, b) => a - b)),
     chooser("Dimensions", "dimensions", values("dimensions")),
-    chooser("Outcome", "outcome", SITE.states),
+    chooser("Outcome", "outcome", [...SITE.states, EVERYWHERE]),
   );
   const head = [title, dropPlace(), filters];
   const rows = supportRows(columns, supports, address);
   if (!rows.length) return [...head, make("p", "note", "No operation matches.")];
   const explained = about("A type stands where the plain layer of the operation with this type alone does. Where no layer "
-    + "has it alone, it is mixed if one that has it and something else departs. Where a rank or dimensions are chosen: the worst of these cells and of what departs only where they "
+    + "has it alone, it is mixed if one that has it and something else departs, unless none conforms and the plain layer departs as badly. Where a rank or dimensions are chosen: the worst of these cells and of what departs only where they "
     + "meet. Nothing is extrapolated: not asked is not known. A type opens its cases.");
   return [...head, stateKey(), supportTable(columns, rows, address), explained];
 }
+
+/** An outcome of all columns: each conforms or compiles. */
+const EVERYWHERE = "runs in each column";
 
 /** Operations that the filters leave, each with the types of each column by their states. */
 function supportRows(columns, supports, address) {
@@ -123,6 +126,8 @@ function supportRows(columns, supports, address) {
   for (const [name, category] of SITE.operations) {
     if (address.category && category !== address.category) continue;
     if (address.operations && !hasWords(name, address.operations)) continue;
+    const runs = (row, type) => supports.every(({ operations }) => operations.has(name)
+      && isGood(stateTogether(operations.get(name), [[row, type], ...others]).state));
     const cells = supports.map((support) => {
       const operation = support.operations.get(name);
       if (!operation) return null;
@@ -131,7 +136,7 @@ function supportRows(columns, supports, address) {
         for (const type of types) {
           if (address.type && type !== address.type) continue;
           const together = stateTogether(operation, [[row, type], ...others]);
-          if (address.outcome && together.state !== address.outcome) continue;
+          if (address.outcome === EVERYWHERE ? !runs(row, type) : address.outcome && together.state !== address.outcome) continue;
           const rest = row === typesOf(operation)[0][0] ? "" : row.slice(TYPE_ROW.length);
           const key = JSON.stringify([rest, together.state]);
           states.set(key, [...(states.get(key) ?? []), { type, causes: together.of.flatMap((part) => part.causes.map((n) => support.causes[n])), together }]);

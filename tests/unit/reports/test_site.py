@@ -509,6 +509,10 @@ def test_what_runs_where_by_type_and_shape_and_of_a_model_that_is_dropped(browse
     assert rows()["Gather-8"][0] == "unsafe f16", "the worse of both cells"
     shown(browser, site, "#page=support&type=f32&outcome=refused")
     assert rows() == {"Gather-8": ["·", "refused f32"]}
+    shown(browser, site, "#page=support&type=f32&outcome=runs+in+each+column")
+    assert rows() == {}, "the GPU refuses Gather and was not asked ReLU"
+    shown(browser, site, "#page=support&type=f32&device=CPU&outcome=runs+in+each+column")
+    assert rows() == {"Gather-8": ["conforms f32"], "ReLU-1": ["conforms f32"]}
     shown(browser, site, "#page=support&type=f16&device=CPU")
     browser.find_element("css selector", ".support td a").click()
     end = time.monotonic() + 30
