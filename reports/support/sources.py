@@ -33,7 +33,7 @@ from reports.support.measured import (
 )
 
 SHIPPED = Path(__file__).with_name("shipped")
-"""The documents of the baselines that the suite ships."""
+"""The documents of the baselines that the suite ships; in ``releases`` those of runs of earlier releases."""
 
 
 def document_of(folder: Path) -> Path:
