@@ -200,7 +200,8 @@ def ways_of(
 ) -> frozenset[str]:
     """Return what else is unusual about a case, which no row has: ``way=values special``, ``way=dim-0``, ``way=body``.
 
-    The last is another body than that of the plain layer, where the purpose does not say that it is another layer.
+    The last is another body than that of the plain layer, where the purpose does not say that it is another layer;
+    ``way=enumeration`` another word of an attribute without a row.
     """
     found = {
         "neighbours"
@@ -210,10 +211,15 @@ def ways_of(
         if factor not in OF_CELLS and (factor, level) != ("state", "kept")
     }
     kind = kind_of(purpose)
-    plain = _plain_parts(name).parameters
-    bodies = [each.name for each in catalog.operation(name).attributes if each.is_body]
-    if not kind and any(parameters.get(each) != plain.get(each) for each in bodies):
+    plain, rows = _plain_parts(name).parameters, rows_of(name)
+    others = [
+        each for each in catalog.operation(name).attributes
+        if each.name not in rows and parameters.get(each.name) != plain.get(each.name)
+    ]  # fmt: skip
+    if not kind and any(each.is_body for each in others):
         kind = "body"
+    elif purpose == "enumeration" and any(map(_words, others)):
+        kind = purpose
     return frozenset(f"way={each}" for each in {*found, kind} if each)
 
 

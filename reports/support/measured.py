@@ -247,6 +247,11 @@ class Tested(NamedTuple):
             cell in self.differs and all(each.startswith(_TYPE) for each in self.differs)
         )
 
+    def is_near(self, cell: str) -> bool:
+        """Tell whether it differs in a cell, and else only in its sizes or its body."""
+        kind = self.kind if self.has_plain_numbers else _BODY
+        return self.differs - {cell} == {f"{_WAY}{kind}"}
+
 
 def state_of(outcome: Outcome, facts: Facts, compile_only: bool = False) -> State:
     """Return the state that an outcome of a case that departs shows; NOT_ASKED if it says nothing of the device."""
@@ -267,6 +272,7 @@ _OF_HOW = ("dimensions", "constants", "index")
 _TYPE = "type "
 _WAY = "way="
 _INVALID = "invalid"
+_BODY = "body"
 PASSES = frozenset((State.CONFORMS, State.COMPILES))
 
 
@@ -359,12 +365,12 @@ def _operation(
 def behind(cell: str, having: Sequence[Tested]) -> tuple[list[Tested], bool]:
     """Return the cases behind a cell, of those that have it, and whether they decide it.
 
-    They do if they have it alone; where none has, a variant with the numbers of the plain layer will do.
+    They do if they have it alone; where none has, a variant with the numbers of the plain layer will do, and a layer
+    with another body: some inputs need one.
     """
     if own := [case for case in having if case.is_alone(cell)]:
         return own, True
-    near = [case for case in having if case.has_plain_numbers]
-    if own := [case for case in near if case.differs - {cell} == {f"{_WAY}{case.kind}"}]:
+    if own := [case for case in having if case.is_near(cell)]:
         return own, True
     least = min(len(case.differs) for case in having)
     return [case for case in having if len(case.differs) == least], False

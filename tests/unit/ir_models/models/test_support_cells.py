@@ -81,6 +81,14 @@ def test_a_layer_with_another_body_is_not_plain(then_body, purpose, ways):
     assert ways_of("If-8", purpose, bodies, {}) == ways
 
 
+def test_a_word_without_a_row_is_a_way():
+    stated = {"variable_id": "lstm_state_1", "variable_shape": "3,4,5", "update": "add"}
+    f32, f16, dynamic = (stated | {"variable_type": each} for each in ("f32", "f16", "dynamic"))
+    assert ways_of("ReadValue-6", "enumeration", f32, {}) == set()
+    assert ways_of("ReadValue-6", "type", f16, {}) == set(), "it follows the type of data"
+    assert ways_of("ReadValue-6", "enumeration", dynamic, {}) == {"way=enumeration"}
+
+
 def test_an_input_that_the_plain_layer_leaves_out_comes_with_its_usual_type():
     case = "ConvolutionBackpropData-1/variant.output-shape/f32[2,5,4,3],f32[5,6,4,3]/output_shape={};strides=2,3;" \
         "pads_begin=2,4;pads_end=4,5;dilations=2,3;auto_pad=explicit;output_padding=1,2"  # fmt: skip

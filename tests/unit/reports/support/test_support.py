@@ -178,6 +178,15 @@ def test_another_body_says_nothing_of_the_plain_layer():
     found = measured(by_cells([CaseState(*each) for each in cases], models), models)[0]["If-8"]
     assert found.state_of("type T=f32") is OK
     assert [each.cells for each in found.crossings] == [["way=body"]]
+    # An input that no plain body reads may be left out with another one only.
+    left_out = (
+        "If-8/enumeration/boolean[],-,f32[2,5,3],f32[4,7]/then_body=five,else_body=five",
+        WRONG,
+    )
+    found = measured(by_cells([CaseState(*cases[0]), CaseState(*left_out)], models), models)[0][
+        "If-8"
+    ]
+    assert found.state_of("x=left out") is WRONG
 
 
 def test_a_crossing_is_folded_under_a_part_that_departs_as_badly():
