@@ -485,7 +485,7 @@ def _show_changes(
         )
     before, now = there[0].support, here[0].support
     _check_filters(args, [before, now])
-    found, alone = changes(before, now)
+    found, alone, shallow = changes(before, now)
     found = [each for each in found if _is_shown(args, each.here, each.cell)]
     header = ["change", "operation", "cell", "there", "here", "causes"]
     rows = [_row_of(each) for each in found]
@@ -495,9 +495,9 @@ def _show_changes(
     page.paragraph(
         f"{count(numbers['lost'], 'cell')} lost, {numbers['gained']:,} gained; {alone:,} were tested on one side only."
     )
-    if before.depth != now.depth:
+    if shallow:
         page.paragraph(
-            f"Combinations are not compared: their depth was {before.depth} there, and is {now.depth} here."
+            f"Combinations are not compared in {count(shallow, 'operation')}: one side ran many more cases."
         )
     page.table(header, rows, names=6)
     _put(page, args, "Support compared", header, rows)

@@ -31,24 +31,27 @@ class Change(NamedTuple):
     """Those of the side that is worse."""
 
 
-def changes(there: DeviceSupport, here: DeviceSupport) -> tuple[list[Change], int]:
+def changes(there: DeviceSupport, here: DeviceSupport) -> tuple[list[Change], int, int]:
     """Return the cells that both asked and whose state differs, what was lost first; and how many one alone asked.
 
-    Crossings count as cells where both asked as much, and so do mixed cells, which hang on crossings: they differ from
-    what conforms alone. That one compiles and the other conforms is no difference.
+    Crossings count as cells where both asked about as many cases of the operation, and so do mixed cells, which hang on
+    crossings: they differ from what conforms alone. The last number is that of the operations where they do not. That
+    one compiles and the other conforms is no difference.
     """
     found: list[Change] = []
-    alone = 0
+    alone = shallow = 0
     for name in sorted({*there.operations, *here.operations}):
         before, now = there.operations.get(name), here.operations.get(name)
         if before is None or now is None:
             alone += len(list((before or now or _EMPTY).names()))
             continue
+        is_as_much = min(before.asked, now.asked) >= _AS_MUCH * max(before.asked, now.asked)
+        shallow += not is_as_much
         for cell in sorted({*before.names(), *now.names()}):
             states = before.state_of(cell), now.state_of(cell)
             if State.NOT_ASKED in states:
                 alone += 1
-            elif State.MIXED in states and (there.depth != here.depth or PASSES.isdisjoint(states)):
+            elif State.MIXED in states and (not is_as_much or PASSES.isdisjoint(states)):
                 continue
             elif states[0] is not states[1] and not PASSES.issuperset(states):
                 is_lost = states[1].rank > states[0].rank
@@ -59,12 +62,14 @@ def changes(there: DeviceSupport, here: DeviceSupport) -> tuple[list[Change], in
                 )
                 kind = LOST if is_lost else GAINED
                 found.append(Change(kind, name, cell, *states, tuple(worse)))
-        if there.depth == here.depth:
+        if is_as_much:
             found += _crossed(name, there, before, here, now)
     found.sort(key=lambda one: (one.kind != LOST, -max(one.there.rank, one.here.rank)))
-    return found, alone
+    return found, alone, shallow
 
 
+_AS_MUCH = 0.9
+"""The share of cases from which on one run asked as much as another: releases fold other layers."""
 _EMPTY = OperationSupport(passed=0, asked=0, cells={})
 
 

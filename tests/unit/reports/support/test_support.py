@@ -400,14 +400,14 @@ def test_what_was_lost_and_gained_is_told_cell_by_cell(tmp_path):
         tmp_path, (PLAIN, "PASS"), (F16, "CRASH", "dies"), (F64, "PASS"), (f"{F64}/shape=rank", "FAIL", "new"),
         name="b.jsonl",
     )  # fmt: skip
-    found, alone = changes(there.support, here.support)
+    found, alone, shallow = changes(there.support, here.support)
     assert [(one.kind, one.cell, one.there, one.here, one.causes) for one in found] == [
         ("lost", "type T=f16", OK, UNSAFE, ("dies",)),
         ("lost", "dimensions=rank unknown with type T=f64", OK, WRONG, ("new",)),
         ("gained", "type T=f64", REFUSED, OK, ("no-f64",)),
     ]
     assert alone == 2, "unknown dimensions there, and an unknown rank here"
-    assert changes(here.support, here.support) == ([], 0)
+    assert changes(here.support, here.support) == ([], 0, 0)
 
 
 def test_a_mixed_cell_is_compared_with_one_that_conforms_alone(tmp_path):
@@ -421,8 +421,9 @@ def test_a_mixed_cell_is_compared_with_one_that_conforms_alone(tmp_path):
     found = [(one.cell, one.kind) for one in changes(good, mixed)[0]]
     assert ("dimensions=some unknown", "lost") in found
     assert not [one for one in changes(mixed, bad)[0] if one.cell == "dimensions=some unknown"]
-    deeper = msgspec.structs.replace(mixed, depth="pairs")
-    assert changes(good, deeper)[0] == []
+    more = [(f"{PLAIN}/shape=axis-{n},before=abs,behind=relu", "REFUSED") for n in (0, 1, 2)]
+    deeper = source(tmp_path, (PLAIN, "PASS"), (near, "REFUSED"), *more, name="deeper.jsonl")
+    assert changes(good, deeper.support)[::2] == ([], 1), "one asked twice as many cases"
 
 
 def test_devices_have_in_common_what_all_were_asked_and_none_departs_in(tmp_path):
