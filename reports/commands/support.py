@@ -25,6 +25,7 @@ from reports.support.measured import (
     DeviceSupport,
     OperationSupport,
     State,
+    as_documented,
     as_json,
     behind,
     merged,
@@ -484,6 +485,8 @@ def _show_changes(
             "--against compares two supports: name one --device and --profile, or give a file of one"
         )
     before, now = there[0].support, here[0].support
+    if bool(there[0].cases) != bool(here[0].cases):  # one is a document
+        before, now = as_documented(before), as_documented(now)
     _check_filters(args, [before, now])
     found, alone, shallow = changes(before, now)
     found = [each for each in found if _is_shown(args, each.here, each.cell)]

@@ -554,6 +554,13 @@ def unpacked(operation: OperationSupport) -> OperationSupport:
     return msgspec.structs.replace(operation, cells=cells, not_asked=_apart(operation.not_asked))
 
 
+def as_documented(device: DeviceSupport) -> DeviceSupport:
+    """Return a device with what a document has of it: of crossings with ways these alone."""
+    packed = msgspec.convert(as_builtins(device)["operations"], dict[str, OperationSupport])
+    operations = {name: unpacked(each) for name, each in packed.items()}
+    return msgspec.structs.replace(device, operations=operations)
+
+
 def _apart(values: Mapping[str, _Value]) -> dict[str, _Value]:
     return {key: value for keys, value in values.items() for key in keys.split(BETWEEN_VALUES)}
 

@@ -97,6 +97,16 @@ def test_what_was_lost_and_what_is_common(results, tmp_path, capsys):
     assert rows[0] == "change,operation,cell,there,here,causes"
 
 
+def test_results_are_compared_with_a_document_by_what_both_tell(tmp_path, capsys):
+    f16 = PLAIN.replace("plain/f32", "type/f16")
+    path = write(tmp_path / "CPU.jsonl", header(), record(PLAIN), record(f16),
+                 record(f"{f16}/values=special", "FAIL"))  # fmt: skip
+    document = tmp_path / "cpu.json"
+    assert main(["support", str(path), "--format", "json", "--out", str(document)]) == 0
+    for sides in ((document, path), (path, document)):
+        assert "0 cells lost, 0 gained; 0 were" in said(capsys, sides[0], "--against", sides[1])
+
+
 def test_cells_are_chosen_by_state_type_and_dimensions(results, tmp_path, capsys):
     def chosen(*arguments):
         rows = csv.DictReader(io.StringIO(said(capsys, results, "--format", "csv", *arguments)))

@@ -400,7 +400,7 @@ def test_what_was_lost_and_gained_is_told_cell_by_cell(tmp_path):
         tmp_path, (PLAIN, "PASS"), (F16, "CRASH", "dies"), (F64, "PASS"), (f"{F64}/shape=rank", "FAIL", "new"),
         name="b.jsonl",
     )  # fmt: skip
-    found, alone, shallow = changes(there.support, here.support)
+    found, alone, _ = changes(there.support, here.support)
     assert [(one.kind, one.cell, one.there, one.here, one.causes) for one in found] == [
         ("lost", "type T=f16", OK, UNSAFE, ("dies",)),
         ("lost", "dimensions=rank unknown with type T=f64", OK, WRONG, ("new",)),
