@@ -150,7 +150,7 @@ def issue_text(
         rows += steps_of(shown.script, compared.openvino, shown.why_none)
     rows += ["## Expected", ""]
     if cause.page:
-        rows += [f"The page says: {cause.page}", ""]
+        rows += [f"The specification says: {cause.page}", ""]
     if record.category != GRAPHS:
         rows += [page_of(record.operation, record.category), ""]
     rows += [

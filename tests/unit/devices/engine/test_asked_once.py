@@ -96,7 +96,7 @@ def test_a_hang_like_a_confirmed_one_takes_the_time_limit_once(tmp_path: Path) -
         verdicts = runner.judge([ir_models.parse(case) for case in PACK])
     assert {verdict.outcome for verdict in verdicts} == {Outcome.TIMEOUT}
     assert all(verdict.seconds > 1 for verdict in verdicts)
-    told = ", asked once: another layer of the operation hung there twice"
+    told = ", run once: another layer of the operation hung there twice"
     once = [verdict for verdict in verdicts if verdict.detail.endswith(told)]
     first = {verdict.case.operation.name: verdict for verdict in verdicts}
     assert len(once) == len(PACK) - len(first)
