@@ -113,6 +113,10 @@ class SingleCases:
             return _kind(refusal) in self._confirmed or self.known.is_as_known(refusal)
 
         def ask() -> ConfirmedReply:
+            # A fresh child process shows a hang like a confirmed one the first time.
+            is_suspect = any(name == case.operation.name for name, _ in self._hangs)
+            if is_suspect and not self.session.is_fresh:
+                self.session.discard()
             try:
                 answer = ask_confirmed(self.session, question, retire, is_as_known, is_believed)
             except ChildHungError as error:

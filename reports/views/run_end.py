@@ -264,7 +264,7 @@ def command_of(example: CaseRecord, results: Results) -> str:
         # A script needs the device, or OpenVINO with its compiler.
         command = ["pytest", "tests/conformance", *words, "--case", example.case]
         command += [f"--openvino={own}"] if own else []
-    elif folder := results.folder(example):
+    elif (folder := results.folder(example)) and folder.is_dir():
         command = ["python", str(folder / "reproduce.py")]
     else:
         command = ["python", "-m", "devices", "write", example.case, *words, "--out", "case"]
