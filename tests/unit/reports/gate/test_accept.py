@@ -131,8 +131,9 @@ def test_the_example_is_a_case_with_a_folder(desk: Desk) -> None:
     desk.ship(ok(PLAIN))
     longer = "A-1/type/i4[2,3,5,7]"
     desk.ran(fail("A-1/type/i4[2]"), fail(longer, folder="CPU/accuracy/A-1-x"))
-    (text,) = desk.groups().values()
     folder = desk.folder / "run.failures" / "CPU" / "accuracy" / "A-1-x"
+    folder.mkdir(parents=True)
+    (text,) = desk.groups().values()
     assert f"such as {longer} folder: {folder} python" in text
 
 
