@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--measure",
         action="store_true",
         help="measure all selectors again on the shipped baselines of the device, over the cases of depth single, and "
-        "write their shares: some minutes, no device is asked",
+        "write their shares: some minutes; no device is needed",
     )
     add(
         "--pages",
