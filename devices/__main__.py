@@ -10,7 +10,6 @@ import importlib
 import sys
 from collections.abc import Sequence
 
-from devices.process.opening import NotOpenedError
 from reports.results.shared.command_line import CommandParser, escape_output, printed
 from reports.results.shared.text import say
 
@@ -39,6 +38,9 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
+    # It imports NumPy, and Ctrl-C ends that without a traceback only here.
+    from devices.process.opening import NotOpenedError
+
     parser = CommandParser(
         prog="python -m devices",
         description="Commands that use a device outside a run of the suite.",

@@ -73,7 +73,9 @@ def expected_results(
         variables.update(assigned)
     undefined = [value for value in graph.graph.results if known[value].any_shape]
     if undefined:
-        raise ValueError(f"the shape of {undefined[0]} follows from values that no page defines")
+        raise ValueError(
+            f"the shape of {undefined[0]} follows from values that the specification does not define"
+        )
     return [_expected(known[value]) for value in graph.graph.results]
 
 

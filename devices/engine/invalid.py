@@ -119,7 +119,7 @@ class InvalidCases:
             verdict.outcome = Outcome.FAIL if again else Outcome.FLAKE
             verdict.facts = Facts(kind="damage")
             verdict.detail += "; after it, the plain layer no longer passes in the same process"
-            verdict.detail += "" if again else ", which was not repeated when asked again"
+            verdict.detail += "" if again else ", which was not repeated when run again"
         return verdict
 
     def _verdict(self, prepared: PreparedCase) -> Verdict:

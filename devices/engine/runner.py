@@ -106,7 +106,7 @@ class Runner:
 def _not_asked(case: Case, needed: int, most: int) -> Verdict:
     """ABSENT for a case that this machine has too little memory for."""
     detail = (
-        f"not asked: it takes up to {memory.text(needed)} of memory, and a process of this run "
+        f"not run: it takes up to {memory.text(needed)} of memory, and a process of this run "
         f"may take {memory.text(most)}"
     )
     return Verdict(case, Outcome.ABSENT, detail, not_asked=True)
@@ -120,7 +120,7 @@ def _failed(case: Case, what: str, error: Exception) -> Verdict:
     most = limits.most()
     may = f"the {memory.text(most)} that" if most else "what"
     why = f": {one_line(str(error))}" if str(error) else ""
-    detail = f"not asked: it takes more memory than {may} a process of this run may take{why}"
+    detail = f"not run: it takes more memory than {may} a process of this run may take{why}"
     return Verdict(case, Outcome.ABSENT, detail, not_asked=True)
 
 

@@ -113,6 +113,10 @@ class SingleCases:
             return _kind(refusal) in self._confirmed or self.known.is_as_known(refusal)
 
         def ask() -> ConfirmedReply:
+            # A fresh child process shows a hang like a confirmed one the first time.
+            is_suspect = any(name == case.operation.name for name, _ in self._hangs)
+            if is_suspect and not self.session.is_fresh:
+                self.session.discard()
             try:
                 answer = ask_confirmed(self.session, question, retire, is_as_known, is_believed)
             except ChildHungError as error:
@@ -156,7 +160,7 @@ class SingleCases:
             return replace(self._refusal(case, reply), seconds=seconds, evidence=evidence)
         if again is not None and again.refused:
             refusal = self._refusal(case, again)
-            detail = f"computed once; refused when asked again: {refusal.detail}"
+            detail = f"computed once; refused when run again: {refusal.detail}"
             facts = structs.replace(refusal.facts, kind="two answers")
             return Verdict(case, Outcome.FLAKE, detail, facts, seconds, evidence=evidence)
         if again is not None:
@@ -267,7 +271,7 @@ def ended_child(case: Case, error: Ended | KilledError, evidence: Evidence) -> V
     outcome, facts = of_ended(error)
     detail = str(error)
     if isinstance(error, ChildHungError) and error.is_believed:
-        detail += ", asked once: another layer of the operation hung there twice"
+        detail += ", run once: another layer of the operation hung there twice"
     return Verdict(case, outcome, detail, facts, error.seconds, evidence=evidence)
 
 
@@ -283,11 +287,11 @@ def tell_earlier(verdict: Verdict, answer: ConfirmedReply, evidence: Evidence) -
     if answer.is_flake:
         found = f"{verdict.outcome}: {verdict.detail}" if verdict.detail else str(verdict.outcome)
         verdict.facts = Facts(kind="not repeated")
-        verdict.detail = f"{answer.before}; not repeated when asked again: {found}"
+        verdict.detail = f"{answer.before}; not repeated when run again: {found}"
         verdict.outcome = Outcome.FLAKE
         verdict.evidence = evidence
     else:
-        told = f"asked again after: {answer.before}"
+        told = f"run again after: {answer.before}"
         verdict.detail = f"{verdict.detail}; {told}" if verdict.detail else told
 
 

@@ -335,7 +335,7 @@ def _note(node: Node, arrays: Sequence[np.ndarray]) -> str:
     is_whole = parts.is_whole(node, arrays)
     return "; ".join(
         [
-            *([f"a rank that its page does not have: {ports}"] if ports else []),
+            *([f"a rank that the specification does not allow: {ports}"] if ports else []),
             *(["computed as a whole: its outputs cannot be divided"] if is_whole else []),
         ]
     )

@@ -105,7 +105,7 @@ def feeds_that_run(
             f"the model leaves dimensions open, {', '.join(undecided)}, and fails with each size that was tried, "
             f"{', '.join(refused)}: {GIVE_SHAPE}"
         )
-    words = f"the model leaves dimensions open, {', '.join(undecided)}: asked with a batch of 1"
+    words = f"the model leaves dimensions open, {', '.join(undecided)}: tested with a batch of 1"
     more = feeds_of(model, given, shapes, 1, seed + 1, (2, sizes[1]))
     keeps_state = any(e.operation and e.operation.partner for e in model.sources.values())
     has_batch = any(more[0][name].shape != array.shape for name, array in found[0].items())

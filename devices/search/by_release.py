@@ -131,5 +131,5 @@ def lines(asked: Sequence[OfBuild], way: tuple[str, ...]) -> list[str]:
         text += f" Bad before that: {', '.join(earlier)}."
     others = [each.build.label for each in asked[:first] if each.departs and each.answer.way != way]
     if others:
-        text += f" Before it these depart otherwise: {', '.join(others)}."
+        text += f" Before it these fail in another way: {', '.join(others)}."
     return [*found, text]

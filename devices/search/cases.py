@@ -136,7 +136,7 @@ def _unknown(model: reader.Model, name: str, rank: int) -> frozenset[int]:
 def _step(node: Node, names: Mapping[str, str]) -> Step:
     if not node.operation or ir_models.operation(node.operation).bodies:
         raise GraphError(
-            f"{node.operation or 'a layer of no page'} has a body or is unknown: it is not shrunk"
+            f"{node.operation or 'a layer without a page'} has a body or is unknown: it is not shrunk"
         )
     inputs = tuple(_renamed(value, names) for value in node.inputs)
     return Step(names[node.name], node.operation, inputs, dict(node.attributes))

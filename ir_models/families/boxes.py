@@ -67,7 +67,7 @@ EQUAL_SCORES_ARE_OPEN = Reading(
     "silence",
 )
 WITHOUT_AREA = Reading(
-    "IOU of boxes without an area", "It is not asked.", "0 / 0 has no value.", "silence"
+    "IOU of boxes without an area", "It is not tested.", "0 / 0 has no value.", "silence"
 )
 PORTS_WITHOUT_VALUES = Reading(
     "the values of the example's other inputs",

@@ -141,13 +141,13 @@ READINGS = [
     WITHOUT_AREA,
     Reading(
         "nms_top_k and keep_top_k of 0",
-        "They are not asked.",
+        "They are not tested.",
         "'-1 meaning to keep all boxes' says nothing of a number that leaves none.",
         "silence",
     ),
     Reading(
         "boxes whose corners are in the other order",
-        "They are not asked.",
+        "They are not tested.",
         "'[xmin, ymin, xmax, ymax]'.",
         "silence",
     ),

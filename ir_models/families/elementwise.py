@@ -313,7 +313,7 @@ _BITWISE = types("T", "any supported integer or boolean type")
 
 NO_ORDER = Reading(
     "'arbitrary supported type'",
-    "string is not asked.",
+    "string is not tested.",
     "The page gives strings no order.",
     "silence",
 )

@@ -233,7 +233,7 @@ _READINGS = [
     ),
     Reading(
         "anchors whose corners are in the other order",
-        "They are not asked.",
+        "They are not tested.",
         "'[xmin, ymin, xmax, ymax]'.",
         "silence",
     ),

@@ -112,7 +112,7 @@ _SOMETHING = rule(
 
 _OF_NOTHING = Reading(
     "the result of no elements",
-    "It is not asked.",
+    "It is not tested.",
     "'Reducing empty tensor results in an undefined behavior.'",
     "silence",
 )

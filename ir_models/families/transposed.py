@@ -58,7 +58,7 @@ _READINGS = [
     ),
     Reading(
         "pads_begin, pads_end: 'Required: yes', against 'May be omitted'",
-        "All layers have them, and none is asked without them.",
+        "All layers have them, and none is tested without them.",
         "The two sentences leave no case that is surely valid or surely not.",
         "contradiction",
     ),
@@ -77,7 +77,7 @@ _READINGS = [
     ),
     Reading(
         "an output without an element along an axis",
-        "Not asked; a negative size is invalid.",
+        "Not tested; a negative size is invalid.",
         "The formula gives both, and the page has no least size.",
         "silence",
     ),

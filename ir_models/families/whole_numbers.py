@@ -146,7 +146,7 @@ def shift(
         readings=[
             Reading(
                 undefined,
-                "They are asked, and not judged: a device must survive.",
+                "They are tested, and not judged: a device must survive.",
                 words,
                 "silence",
             ),

@@ -20,7 +20,7 @@ _HEAD = f"""\
 
 Made by `{COMMAND} > docs/specification.md` from the declarations in `ir_models/operations`; a test keeps it current.
 Quoted words are those of the pages. An *erratum* is an example whose printed text the page itself denies; an
-*altered* or *scaled* one is not asked as it is printed. A rule that no case breaks is *not asked*. Other entries are
+*altered* or *scaled* one is not tested as it is printed. A rule that no case breaks is *not tested*. Other entries are
 readings:
 
 """
@@ -131,7 +131,7 @@ def _operation(operation: Operation) -> Iterator[str]:
                 yield f"- *{word}* example {number}: {_sentence(why)}"
     yield from _listed(readings)
     for text, why in unasked:
-        yield f"- *not asked* as invalid: {text}: {why}."
+        yield f"- *not tested* as invalid: {text}: {why}."
     yield ""
 
 

@@ -460,13 +460,13 @@ def _block(group: ChangeGroup, results: Results, command: str) -> list[str]:
         return [text, *(f"    {row}" for row in _few_lines(such, 5))]
     rows = [*_few_lines(group.reason, 3), *_few_lines(such, 5)]
     folder = results.folder(example) if example else None
-    if folder:
+    if folder and folder.is_dir():
         rows.append(f"folder: {printable(str(folder))}")
     elif example and example.purpose != MODEL:
-        rows.append("no failure folder was written; this command makes one:")
+        rows.append("there is no failure folder; this command makes one:")
         rows.append(command_of(example, results))
     if group.named:
-        rows += _few_lines(f"named, but not narrowly, by {', '.join(_hints(group))}", 1)
+        rows += _few_lines(f"causes that may be right: {', '.join(_hints(group))}", 1)
     cause = " --cause ID" if group.needs_cause else ""
     rows.append(f"{command} --take {group.id}{cause}")
     if group.needs_cause and group.is_named:

@@ -11,7 +11,15 @@ from pathlib import Path
 
 from reports.gate import baseline_files, causes, precision
 from reports.gate.baseline import Line, run_of
-from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes, components_help, name_of
+from reports.gate.causes import (
+    CLASSES,
+    COMPONENTS,
+    MEANINGS,
+    Cause,
+    Causes,
+    components_help,
+    name_of,
+)
 from reports.gate.measuring import CorpusCase, measured
 from reports.gate.precision import NARROW, Share, is_narrow
 from reports.gate.quotes import misquoted
@@ -84,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--measure",
         action="store_true",
         help="measure all selectors again on the shipped baselines of the device, over the cases of depth single, and "
-        "write their shares: some minutes, no device is asked",
+        "write their shares: some minutes; no device is needed",
     )
     add(
         "--pages",
@@ -247,6 +255,14 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
         [*table, ["total", "", *_counted(total)]],
         names=2,
     )
+    for number, told in enumerate((MEANINGS, COMPONENTS)):
+        meant = [
+            f"{name}: {about}"
+            for name, about in told.items()
+            if any(key[number] == name for key in keys)
+        ]
+        if meant:
+            page.paragraph("; ".join(meant))
     page.table(
         ["cases", "severity", "class", "component", "since", "cause", "id", "place"],
         [

@@ -164,7 +164,7 @@ def document(comparison: RunComparison, lines: int = LINES_PER_CATEGORY) -> Repo
         shown = _without_explained(cases)
         items = _by_reason(shown, name, comparison, lines)
         if len(shown) < len(cases):
-            items.append(Remark(f"and {len(cases) - len(shown):,} that these explain"))
+            items.append(Remark(f"and {len(cases) - len(shown):,} due to these"))
         page.items(items)
     return page
 

@@ -25,9 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--issues",
         type=path_of_option,
         metavar="DIR",
-        help="the folder that `python -m reports issues` wrote. The buttons 'Copy issue' then copy its "
-        "texts, with their "
-        "scripts. Without it they copy the same texts with the command that writes the script",
+        help="the folder that `python -m reports issues` wrote, whose texts the buttons 'Copy issue' then copy. "
+        "Without it the texts are made from the failure folders, and their scripts were not run",
     )
     add_out_arguments(parser, "the HTML file to write", required=True)
 

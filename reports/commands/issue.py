@@ -8,12 +8,14 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 
 from ir_models.asking.id_parts import tensors
 from reports.gate import causes, severity
 from reports.gate.causes import Cause
+from reports.results.case_folder.manifest import read
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, ResultsError
@@ -108,8 +110,8 @@ def run(args: argparse.Namespace) -> int:
             raise ResultsError(
                 f"{args.cause}: no failure folder; of a cause, name results files as well"
             )
-        version, known = openvino_of(args.python), causes.load(*args.causes)
-        text, shows = issue_of(folder, version, releases_of(args), _shrink, args.python, known)
+        releases, known = releases_of(args), causes.load(*args.causes)
+        text, shows = issue_of(folder, _tested(folder, args.python), releases, _shrink, known)
         return _written(text, args.out, shows)
     known = causes.load(*args.causes)
     results = load(args.results)
@@ -124,6 +126,14 @@ def run(args: argparse.Namespace) -> int:
     shown = shown_by(cause, departed, results, args.python, releases_of(args))
     text = text_of(cause, departed, shown, results)
     return _written(text, args.out, shown.run is not None and shown.run.shows)
+
+
+def _tested(folder: Path, python: str) -> Release:
+    """Return the OpenVINO that a folder's run had for its own, if it is here, else that of ``python``."""
+    case = read(folder)
+    if case.own_openvino and Path(case.own_openvino).exists():
+        return replace(release_in(Path(case.own_openvino), python), version=case.openvino)
+    return Release(openvino_of(python), python, {})
 
 
 def _shrink(folder: Path, small: Path) -> bool:

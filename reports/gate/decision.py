@@ -421,7 +421,7 @@ def _baseline_for(run: Run, on_own: str, given: Mapping[str, Baseline]) -> Basel
             own, other = (name.partition(".")[0] for name in (only.run.device, run.device))
             if own != other and {own, other} <= _DEVICES:
                 raise baseline_files.BaselineError(
-                    f"{only.name}: a baseline of {only.run.device} says nothing of {run.device}"
+                    f"{only.name}: a baseline of {only.run.device} cannot be used for {run.device}"
                 )
             return only
         raise baseline_files.BaselineError(
@@ -452,5 +452,5 @@ def remark(target: GateTarget) -> str:
     if compared is Relation.RELEASE:
         text += ": a case that passed there and fails here is called regressed"
     elif compared is Relation.DATA:
-        text += ": the data differ, so that the baseline says nothing of these cases"
+        text += ": the data differ, so these cases cannot be compared"
     return text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import os
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,15 +33,14 @@ def is_folder(path: Path) -> bool:
 
 def issue_of(
     folder: Path,
-    version: str,
+    tested: Release,
     releases: Sequence[Release],
     shrink: Callable[[Path, Path], bool],
-    python: str = sys.executable,
     causes: Causes | None = None,
 ) -> tuple[str, bool]:
     """Return the issue in Markdown, and whether its script, or that of the folder, shows the departure.
 
-    ``version`` is that of the openvino that ``python`` has; ``releases`` are others to run the script on. ``shrink``
+    ``tested`` is the OpenVINO that the issue is about; ``releases`` are others to run the script on. ``shrink``
     makes a smaller folder of one that fits into no script, and tells whether it could. The text has the one of
     ``causes`` that a layer of a model has. Raises ResultsError for a folder that no run wrote, OSError, ValueError.
     """
@@ -50,20 +49,24 @@ def issue_of(
         raise ResultsError(f"{folder}: the case in it passed")
     outcome = Outcome(case.result["outcome"])
     actual = _detail(folder, outcome)
-    script, done, why = _script(folder, outcome, python)
+    script, done, why = _script(folder, outcome, tested)
     if not script:
         with tempfile.TemporaryDirectory() as directory:
             small = Path(directory) / "small"
             if shrink(folder, small):
-                found = _script(small, outcome, python)
+                found = _script(small, outcome, tested)
                 if found[0]:
                     script, done, why = found
                     actual = f"{_detail(small, outcome)}. Where it was found: {actual}"
     if not script:
-        done = _of_folder(folder, python)
-    tried = search(script, Tried(version, done.ending), releases) if script and done else []
+        done = _of_folder(folder, tested)
+    tried = (
+        search(script, Tried(tested.version.partition("-")[0], done.ending), releases)
+        if script and done
+        else []
+    )
     cause = causes.get(str(case.result.get("cause", ""))) if causes else None
-    text = "\n".join(_rows(case, outcome, actual, version, script, done, why, tried, cause))
+    text = "\n".join(_rows(case, outcome, actual, tested.version, script, done, why, tried, cause))
     return text, done is not None
 
 
@@ -73,7 +76,7 @@ def _detail(folder: Path, outcome: Outcome) -> str:
     return str(result.get("detail") or _WRONG[outcome])
 
 
-def _script(folder: Path, outcome: Outcome, python: str) -> tuple[str, ScriptRun | None, str]:
+def _script(folder: Path, outcome: Outcome, tested: Release) -> tuple[str, ScriptRun | None, str]:
     """The script that shows the departure, what it did, and why there is none."""
     why = ""
     for fills_memory in (False, True):
@@ -83,14 +86,18 @@ def _script(folder: Path, outcome: Outcome, python: str) -> tuple[str, ScriptRun
         except NoScriptError as error:
             why = str(error)
             break
-        done = run(script, python)
+        done = _run(script, tested)
         if done.ending in ENDINGS[outcome]:
             return script, done, ""
         why = "no case that is small enough for a script shows the same failure"
     return "", None, why
 
 
-def _of_folder(folder: Path, python: str) -> ScriptRun | None:
+def _run(script: str, tested: Release) -> ScriptRun:
+    return run(script, tested.python, {**os.environ, **tested.environment})
+
+
+def _of_folder(folder: Path, tested: Release) -> ScriptRun | None:
     """What the folder's own script does; None where it shows nothing."""
     text = (
         "import runpy, sys\n"
@@ -98,7 +105,7 @@ def _of_folder(folder: Path, python: str) -> ScriptRun | None:
         f"sys.argv = [{str(folder.resolve() / 'reproduce.py')!r}]\n"
         "runpy.run_path(sys.argv[0], run_name='__main__')\n"
     )
-    own = run(text, python)
+    own = _run(text, tested)
     # It tells any departure by the exit code 1.
     return own if own.code == 1 or own.hung else None
 
@@ -115,7 +122,10 @@ def _rows(
     cause: Cause | None,
 ) -> list[str]:
     assert case.result is not None
-    operations = [each.rpartition("/") for each in case.result.get("operations", [])]
+    result = case.result
+    own = f"{result['category']}/{result['operation']}" if result.get("layer_xml") else ""
+    found = result.get("operations", [own] if own else [])
+    operations = [each.rpartition("/") for each in found]
     names = ", ".join(dict.fromkeys(name for _, _, name in operations)) or case.case
     profile = ", ".join(f"{name}={value}" for name, value in case.settings.items())
     rows = [
@@ -128,7 +138,7 @@ def _rows(
         *steps_of(script, version, why),
         "## Expected",
         "",
-        *([f"The page says: {cause.page}", ""] if cause and cause.page else []),
+        *([f"The specification says: {cause.page}", ""] if cause and cause.page else []),
         *(page_of(name, category) for category, _, name in dict.fromkeys(operations)),
         "",
         "## Actual",

@@ -200,7 +200,7 @@ def _outputs(case: Manifest) -> list[str]:
 
 
 def _refused(rule: str) -> list[str]:
-    broken = rule.replace("\\", "").replace('"', "'") or "a rule of its page"
+    broken = rule.replace("\\", "").replace('"', "'") or "a rule of the specification"
     return [
         "except RuntimeError as error:",
         '    print("refused, as it should be:", error)',
@@ -267,7 +267,7 @@ def _comparison(
     if allowed is not None:
         largest = np.broadcast_to(allowed, values.shape).reshape(-1)
         if largest.size and np.isinf(largest).all():
-            raise NoScriptError("the page leaves all elements open")
+            raise NoScriptError("the specification leaves all elements open")
         one_bound = not largest.size or float(largest.min()) == float(largest.max())
         number = f"{float(largest.max()):.6g}" if largest.size else "0"
         each = np.broadcast_to(allowed, values.shape)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ir_models.asking.id_parts import GRAPHS
 from reports.gate.baseline import Run, run_of
-from reports.gate.causes import PLACES, Cause
+from reports.gate.causes import COMPONENTS, PLACES, Cause
 from reports.gate.selectors import features_of
 from reports.gate.severity import SEVERITIES, UNUSUAL, Severity, of_records
 from reports.results.files.reading import Results
@@ -134,7 +134,7 @@ def issue_text(
             else ""
         ),
         f"- Severity: {_severity(severity)}",
-        f"- Component: {cause.component or 'not known'}",
+        f"- Component: {_component(cause.component)}",
         f"- Place: {_place(cause.place_on(record.device))}",
         f"- {_since(cause, shown)}",
         f"- Also seen on: {listing([d for d in cause.devices if d != record.device]) or 'no other device'}",
@@ -150,7 +150,7 @@ def issue_text(
         rows += steps_of(shown.script, compared.openvino, shown.why_none)
     rows += ["## Expected", ""]
     if cause.page:
-        rows += [f"The page says: {cause.page}", ""]
+        rows += [f"The specification says: {cause.page}", ""]
     if record.category != GRAPHS:
         rows += [page_of(record.operation, record.category), ""]
     rows += [
@@ -178,6 +178,10 @@ def issue_text(
     if cause.notes:
         rows += ["## Notes", "", cause.notes.strip(), ""]
     return "\n".join(rows)
+
+
+def _component(name: str) -> str:
+    return f"{name} ({COMPONENTS[name]})" if name else "not known"
 
 
 def steps_of(script: str, openvino: str, why_none: str) -> list[str]:

@@ -123,7 +123,7 @@ def _verdict(
     for baseline, own in by_baseline.items():
         name = "Compared" if own == targets else f"{targets_as_text(own)} compared"
         found = changed([record for target in own for record in by_target[target]])
-        lines.append(f"{name} with {baseline}{'. Changed' if ':' in baseline else ''}: {found}.")
+        lines.append(f"{name} with {baseline}{'. Result' if ':' in baseline else ''}: {found}.")
     return [row for line in lines for row in wrapped(printable(line), width)]
 
 
@@ -268,7 +268,7 @@ def command_of(example: CaseRecord, results: Results) -> str:
         # A script needs the device, or OpenVINO with its compiler.
         command = ["pytest", "tests/conformance", *words, "--case", example.case]
         command += [f"--openvino={own}"] if own else []
-    elif folder := results.folder(example):
+    elif (folder := results.folder(example)) and folder.is_dir():
         command = ["python", str(folder / "reproduce.py")]
     else:
         command = ["python", "-m", "devices", "write", example.case, *words, "--out", "case"]

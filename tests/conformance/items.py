@@ -370,7 +370,7 @@ class CaseItem(pytest.Item):
             cause = f"{record.reason} ({record.cause_class})" if record.cause else record.detail
             pytest.xfail(f"{record.outcome}: {cause}")
         if is_pending(record):
-            pytest.skip("red, unless a part of the case explains it")
+            pytest.skip("fails the run, unless a simpler case fails in the same way")
         if record.gate.is_red_if(is_strict):
             raise DepartureError(f"{record.outcome}: {record.detail}")
         if record.outcome is Outcome.COMPILED:

@@ -254,7 +254,9 @@ def quality_detail(compared: Comparison) -> str:
     """Say what is outside the quality bound, and apart from it what the page leaves open."""
     coarse, silent, of = compared.coarse, compared.open, f"of {compared.of:,} elements"
     differ = (
-        "differs where the page is silent" if silent == 1 else "differ where the page is silent"
+        "differs where the specification is silent"
+        if silent == 1
+        else "differ where the specification is silent"
     )
     if not coarse:
         return f"{silent:,} {of} {differ}"

@@ -256,7 +256,7 @@ If = Operation(
         Reading(
             "'Multiple other inputs: Tensors of different types and shapes. Optional.'",
             "Up to three inputs of two types, all of them optional.",
-            "A declaration has a list of inputs that ends; what more of them would ask is asked by "
+            "A declaration has a list of inputs that ends; what more of them would show is tested by "
             "these.",
         ),
         Reading(

@@ -43,7 +43,7 @@ NonZero = Operation(
     readings=[
         Reading(
             "'any type'",
-            "string is not asked.",
+            "string is not tested.",
             "A string is neither zero nor another number.",
             "silence",
         ),

@@ -53,7 +53,7 @@ Select = Operation(
         PDPD_OF_ONES,
         Reading(
             "T: 'any supported numeric type', although elements are only moved",
-            "boolean, nf4 and floating-point types of 8 bits and fewer are not asked.",
+            "boolean, nf4 and floating-point types of 8 bits and fewer are not tested.",
             "'Numeric' has one meaning for all pages; those that let every type through, as Gather-8, say "
             "'any supported type'.",
         ),

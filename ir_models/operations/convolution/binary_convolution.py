@@ -68,7 +68,7 @@ BinaryConvolution = convolution(
         ),
         Reading(
             "a pad_value of integer data that is no integer",
-            "It is not asked.",
+            "It is not tested.",
             "The page does not say how sums are rounded.",
             "silence",
         ),

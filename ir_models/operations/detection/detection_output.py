@@ -360,11 +360,11 @@ READINGS = readings("""
             background 0, and without top_k.
         The name of the attribute, and what that framework does.
     silence: objectness_score: 'threshold to sort out confidence predictions'
-        Boxes whose second number in the fourth input is below it are left out. Equal ones are not asked.
+        Boxes whose second number in the fourth input is below it are left out. Equal ones are not tested.
         The article has the scores of no object and of an object, in that order; with the default of 0 none is left out.
         admits: Boxes that stay with a score of 0.
     silence: additional box predictions
-        Proposals are decoded with them, and the result with the box logits. Results beyond the image are not asked.
+        Proposals are decoded with them, and the result with the box logits. Results beyond the image are not tested.
         The article; the page does not say whether these are clipped too.
     silence: the order of rows, and of equal scores
         Any order is right.
@@ -373,13 +373,13 @@ READINGS = readings("""
         The rest of that row and the rows behind it have any numbers; an output full of boxes has no such row.
         The page says no more of them.
     silence: keep_top_k of 0 or below -1; top_k of 0; more than one number in keep_top_k
-        The former are not asked; the first number counts.
+        The former are not tested; the first number counts.
         The shape of the output names keep_top_k[0] alone, and numbers greater than zero or -1.
     silence: 'Optional' for the inputs 4 and 5
         Both or none.
         'It can have 2 additional inputs'; 'Used only when the DetectionOutput layer has 5 inputs'.
     silence: equal classes with decrease_label_id, IOU of boxes without an area, or of corners in another order
-        They are not asked.
+        They are not tested.
         No formula has them.
 """)
 

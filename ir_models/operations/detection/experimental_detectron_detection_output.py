@@ -221,7 +221,7 @@ Op = Operation(
             No attribute chooses it; the example has I32.
             admits: i64.
         silence: deltas_weights: 'a list of non-negative floating-point numbers'
-            Four positive ones; 0 is not asked.
+            Four positive ones; 0 is not tested.
             The formulas name four, and divide by them.
     """),
 )

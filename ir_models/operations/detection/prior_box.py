@@ -114,7 +114,7 @@ def prior_box(name, ordered):
             ),
             Reading(
                 "fixed_size, fixed_ratio, density",
-                "Not asked.",
+                "Not tested.",
                 "The page has no formula for them.",
                 "silence",
             ),

@@ -167,7 +167,7 @@ RandomUniform = Operation(
         ),
         Reading(
             "outputs printed for alignment = PYTORCH",
-            "They are not asked.",
+            "They are not tested.",
             "They do not follow from the page's own formulas for MT19937.",
             "slip",
         ),

@@ -12,7 +12,7 @@ T = types("T", "u1, u8, u16, u32, u64, i8, i16, i32, i64, f16, f32, boolean, bf1
 NAMES = tuple(kind.name for kind in T.types)
 NOT_LISTED = Reading(
     "element_type is one of 'u1, u8, u16, u32, u64, i8, i16, i32, i64, f16, f32, boolean, bf16'",
-    "Other types are neither asked nor invalid.",
+    "Other types are neither tested nor invalid.",
     "Inputs that other pages want constant have f64, i4, u4 and string as well.",
     "contradiction",
 )

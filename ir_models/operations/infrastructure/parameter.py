@@ -66,7 +66,7 @@ Parameter = Operation(
     readings=[
         Reading(
             "element_type is one of 'u1, u4, u8, u16, u32, u64, i4, i8, i16, i32, i64, f16, f32, boolean, bf16'",
-            "Other types are neither asked nor invalid.",
+            "Other types are neither tested nor invalid.",
             "Inputs of other pages have f64 and string as well.",
             "contradiction",
         )

@@ -164,7 +164,7 @@ Einsum = Operation(
             "equation=b...,bedc->e|b...,bedc->...e...",
             reading=Reading(
                 "an ellipsis of the output where no input has one",
-                "It is not asked.",
+                "It is not tested.",
                 "No dimension is covered.",
                 "silence",
             ),

@@ -76,7 +76,7 @@ Inverse = Operation(
         ),
         Reading(
             "'may raise an exception or return an undefined result'",
-            "Matrices without an inverse are not asked.",
+            "Matrices without an inverse are not tested.",
             "Any answer is right.",
             "silence",
         ),

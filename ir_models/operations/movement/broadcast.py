@@ -120,7 +120,7 @@ READINGS = [
     ),
     Reading(
         "mode explicit, dimensions of data",
-        "Those of target_shape that axes_mapping names, and so fixed: unknown ones are not asked.",
+        "Those of target_shape that axes_mapping names, and so fixed: unknown ones are not tested.",
         "Whether a mapped dimension of 1 is repeated the page does not say.",
         "silence",
     ),

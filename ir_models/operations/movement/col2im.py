@@ -113,12 +113,12 @@ Col2Im = Operation(
         ),
         Reading(
             "'any supported data type', of elements that are combined",
-            "Numeric types alone are asked: not boolean, strings or the types of stored weights.",
+            "Numeric types alone are tested: not boolean, strings or the types of stored weights.",
             "Elements of several blocks are added.",
         ),
         Reading(
             "kernel_size, dilations: 'non-negative integer numbers'",
-            "A kernel_size of 0 is not asked, a dilation of 0 is.",
+            "A kernel_size of 0 is not tested, a dilation of 0 is.",
             "Without elements in a block nothing tells the number of channels.",
         ),
         Reading(

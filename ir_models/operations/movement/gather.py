@@ -196,7 +196,7 @@ Gather8 = gather_in_batches(
     readings=[
         Reading(
             "indices out of range, data of strings or f8e8m0",
-            "They are asked within the range alone.",
+            "They are tested within the range alone.",
             "'filled with zeros' elsewhere, and these types have no zero.",
             "silence",
         ),

@@ -69,7 +69,7 @@ SpaceToBatch = batch_blocks(
         ),
         Reading(
             "zero padding of strings and of f8e8m0, which has no zero",
-            "They are asked without padding.",
+            "They are tested without padding.",
             "There is no zero to pad with.",
             "silence",
             admits="Padding with empty strings.",

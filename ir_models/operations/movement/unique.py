@@ -90,7 +90,7 @@ Unique = Operation(
     readings=[
         Reading(
             "NaN",
-            "Elements that are NaN are not asked.",
+            "Elements that are NaN are not tested.",
             "The page does not say whether NaN equals NaN.",
             "silence",
         ),

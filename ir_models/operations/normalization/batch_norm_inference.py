@@ -69,7 +69,7 @@ def batch_norm(name, opset):
             ),
             Reading(
                 "a negative variance",
-                "It is not asked.",
+                "It is not tested.",
                 "The page does not forbid it and its root is no number.",
                 "silence",
             ),

@@ -166,7 +166,7 @@ FakeConvert = Operation(
         ),
         Reading(
             "a scale of 0",
-            "It is not asked.",
+            "It is not tested.",
             "The last step divides by it.",
             "silence",
         ),

@@ -92,7 +92,7 @@ CTCGreedyDecoder = Operation(
         ),
         Reading(
             "a sequence without a symbol",
-            "It is not asked.",
+            "It is not tested.",
             "The mask is 1 'up to the particular index j = last_sequence_symbol'.",
             "silence",
         ),

@@ -63,7 +63,7 @@ def squeeze(name, opset, printed, attributes=(), more=()):
             Reading(
                 "a 'dynamic dimension that might be 1' that constant axes name is 'considered as squeezable', "
                 "against 'should be equal to 1, otherwise it will be ignored and copied as is'",
-                "It is 1: layers are not asked with another size.",
+                "It is 1: layers are not tested with another size.",
                 "The rank of the output is stated without it, before its size is known.",
                 "contradiction",
                 admits="A refusal of another size, which a layer in front may give.",

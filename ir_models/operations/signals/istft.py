@@ -100,7 +100,7 @@ ISTFT = Operation(
         ),
         Reading(
             "a place of the signal that no window reaches",
-            "It is not asked.",
+            "It is not tested.",
             "The sum of squares is 0.",
             "silence",
         ),

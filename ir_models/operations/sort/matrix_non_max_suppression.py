@@ -88,7 +88,7 @@ MatrixNonMaxSuppression = detections(
         ),
         Reading(
             "'decay_factor = (1 - X) / (1 - X_cmax)' of three boxes at one place, which is 0 / 0",
-            "They are not asked.",
+            "They are not tested.",
             "The minimum of numbers and of one that has no value is not defined.",
             "silence",
         ),

@@ -158,14 +158,14 @@ NMSRotated = Operation(
         ),
         Reading(
             "a box of negative width or height",
-            "Of both it is the box of the positive ones; of one it is not asked.",
+            "Of both it is the box of the positive ones; of one it is not tested.",
             "Its four corners are the same ones, and so is width * height; of one negative side the area would be "
             "negative.",
             "silence",
         ),
         Reading(
             "an IOU that is iou_threshold",
-            "It is asked of boxes that share nothing.",
+            "It is tested of boxes that share nothing.",
             "Sines round: another IOU is not exactly a number.",
             "silence",
         ),

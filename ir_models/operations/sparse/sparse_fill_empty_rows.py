@@ -136,13 +136,13 @@ SparseFillEmptyRows = Operation(
         ),
         Reading(
             "several values at one position",
-            "They are not asked.",
+            "They are not tested.",
             "The page does not say which of them counts, nor in which order they come.",
             "silence",
         ),
         Reading(
             "'adds an entry at index [row, 0]' of a tensor without columns",
-            "It is not asked.",
+            "It is not tested.",
             "There is no column 0.",
             "silence",
         ),

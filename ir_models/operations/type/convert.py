@@ -20,7 +20,7 @@ Convert = conversion(
     readings=[
         Reading(
             "'any supported type', 'one of the supported types T'",
-            "string is not asked, neither as the source nor as the destination.",
+            "string is not tested, neither as the source nor as the destination.",
             "The page has no word on the number that a string stands for, nor on the string of a "
             "number.",
             "silence",

@@ -28,15 +28,15 @@ ConvertLike = conversion(
     readings=[
         Reading(
             "'any supported type'",
-            "string is not asked, neither of data nor of like.",
+            "string is not tested, neither of data nor of like.",
             "The page has no word on the number that a string stands for, nor on the string of a "
             "number.",
             "silence",
         ),
         Reading(
             "'o[i] = Convert[destination_type=type(b)](a[i])'",
-            "nf4, u1, u3 and u6 are not asked of like.",
-            "The conversions are those of Convert-1, which is asked for them by their names.",
+            "nf4, u1, u3 and u6 are not tested of like.",
+            "The conversions are those of Convert-1, which is tested for them by their names.",
         ),
         Reading(
             "'undefined, e.g. conversion of negative signed integer value to any unsigned integer type', "

@@ -179,7 +179,7 @@ ConvertPromoteTypes = Operation(
     readings=[
         Reading(
             "'any supported type', 'any element type supported by Convert operator'",
-            "string, nf4 and f8e8m0 are not asked; u1, u3 and u6 as in ConvertLike-1.",
+            "string, nf4 and f8e8m0 are not tested; u1, u3 and u6 as in ConvertLike-1.",
             "The rules speak of booleans, integers, and mantissa and exponent.",
             "silence",
         ),

@@ -317,7 +317,7 @@ def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> Ru
         print(f"refused   at {stage}: {plain(refusal)}")
         return RunFindings("PASS", [])
     if refusal and "again" in report:
-        return RunFindings("FLAKE", [f"computed once; refused when asked again: {plain(refusal)}"])
+        return RunFindings("FLAKE", [f"computed once; refused when run again: {plain(refusal)}"])
     if refusal:
         return RunFindings("REFUSED", [f"refused at {stage}: {plain(refusal.strip())}"])
     if case.compile_only:

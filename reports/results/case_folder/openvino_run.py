@@ -57,7 +57,7 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
     settings = dict(case.settings)
     if case.compile_only and device != case.device:
         raise CannotRunError(
-            f"this folder is of a compiler for {case.device}: another device says nothing of it"
+            f"this folder is of a compiler for {case.device}: another device cannot reproduce it"
         )
     if case.compile_only:
         report["notes"] += require_compiler(

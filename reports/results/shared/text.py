@@ -42,11 +42,15 @@ _FRACTION = re.compile(r"(?<![\w.])-?(?=\d+[.e])(\d+(?:\.\d+)?)(?:e[+-]?\d+)?(?!
 
 
 def rounded(text: str) -> str:
-    """Return `text` with at most 6 significant digits of each number in it that is no integer."""
+    """Return `text` with 6 significant digits of each fraction in it, or as many more as tell them apart."""
+    numbers = {float(found[0]) for found in _FRACTION.finditer(text)}
+    digits = 6
+    while digits < 17 and len({f"{number:.{digits}g}" for number in numbers}) < len(numbers):
+        digits += 1
 
     def short(found: re.Match[str]) -> str:
-        has_more = len(found[1].replace(".", "").lstrip("0")) > 6
-        return f"{float(found[0]):.6g}" if has_more else found[0]
+        has_more = len(found[1].replace(".", "").lstrip("0")) > digits
+        return f"{float(found[0]):.{digits}g}" if has_more else found[0]
 
     return _FRACTION.sub(short, text)
 

@@ -43,11 +43,11 @@ def evidence(
                 shown["model"] = _model(folder, record)
                 shown["pictures"] = _pictures(folder, record)
             except ImportError:
-                shown["problem"] = "pictures need numpy: install it and make the page again"
+                shown["problem"] = "pictures need numpy: install it and write the HTML file again"
             except (OSError, ValueError) as error:
                 shown["problem"] = f"the failure folder cannot be read: {error}"
         else:
-            shown["problem"] = "the page is full: see the failure folder"
+            shown["problem"] = "the HTML file is full: see the failure folder"
         room -= len(json.dumps(shown))
         found[number] = shown
     return found

@@ -198,7 +198,7 @@ def _bins(
     middle = slice(used[0], used[-1] + 1) if used.size else slice(0, 0)
     bins = [
         ("equal", False, int((~wrong & ~comparison.open & (size == 0)).sum())),
-        ("differs where the page is silent", False, int(comparison.open.sum())),
+        ("differs where the specification is silent", False, int(comparison.open.sum())),
         ("another zero", True, int((wrong & (size == 0)).sum())),
     ]
     for (_, label, beyond), count in list(zip(edges, counts, strict=True))[middle]:

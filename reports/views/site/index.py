@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from reports.gate.causes import MEANINGS, Cause
+from reports.gate.causes import COMPONENTS, MEANINGS, Cause
 from reports.gate.severity import NOT_SEEN, SEVERITIES, UNUSUAL, Severity, order
 from reports.results.shared.patterns import numbers_of
 from reports.support.measured import State
@@ -148,6 +148,7 @@ def index_data(columns: Sequence[Placed], known: Mapping[str, Cause]) -> dict[st
         "unusual": UNUSUAL,
         "states": [str(each) for each in State],
         "classes": MEANINGS,
+        "components": COMPONENTS,
         "operations": [
             [name, *operations[name], page_of(name, operations[name][0])] for name in names
         ],

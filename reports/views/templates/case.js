@@ -201,7 +201,7 @@ function cellName(map, slice, row, column) {
 
 function meaning(level, exact) {
   if (level === 0) return "equal";
-  if (level === SILENT) return "differs where the page is silent";
+  if (level === SILENT) return "differs where the specification is silent";
   if (exact) return "differs; must be equal bit for bit";
   if (level <= WITHIN) return `within the bound, up to ${(level / WITHIN).toFixed(2)} of it`;
   if (level === 255) return "far outside the bound, or not finite";

@@ -31,7 +31,8 @@ async function drawCausesPage(address) {
   if (!rows.length) return [title, filters, make("p", "note", "No cause matches.")];
   return [title, filters, framed(table("plain",
     ["Cause", "Severity", "Class", "Component", "Since", "Fixed in", "Seen on", "Cases"], rows,
-    ["", "fit", "fit", "", "", "", "", "number"]), "causes")];
+    ["", "fit", "fit", "", "", "", "", "number"]), "causes"),
+  about(Object.entries(SITE.classes).map(([kind, meaning]) => `${kind}: ${meaning}`).join("; "))];
 }
 
 async function drawCausePage(address) {
@@ -43,7 +44,7 @@ async function drawCausePage(address) {
   const found = [make("h1", "", line(cause.title)), about(kindName(cause.kind), " ", cause.kind ? SITE.classes[cause.kind] : "")];
   const list = make("dl", "facts");
   const add = (name, value) => { if (value) list.append(make("div", "", make("dt", "", name), make("dd", "", value))); };
-  add("Component", line(cause.component));
+  add("Component", line(cause.component && `${cause.component}: ${SITE.components[cause.component]}`));
   add("Since", line(releases(cause.since)));
   add("Last good", line(releases(told.last_good)));
   add("Fixed in", line(releases(cause.fixed)));

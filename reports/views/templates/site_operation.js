@@ -150,9 +150,9 @@ function drawReadings(readings, name) {
     return found;
   };
   const section = (title, entries) => make("details", "readings", make("summary", "", title), make("ul", "", ...entries.map(entry)));
-  const found = [make("h2", "", "How its page is read")];
-  if (own.length) found.push(section(`${number(own.length)} place${own.length === 1 ? "" : "s"} where the page is silent, open or wrong`, own));
-  found.push(section("What holds for every page", readings[""]));
+  const found = [make("h2", "", "How the suite reads the specification")];
+  if (own.length) found.push(section(`${number(own.length)} place${own.length === 1 ? "" : "s"} where the specification is silent, unclear or wrong`, own));
+  found.push(section("For all operations", readings[""]));
   return found;
 }
 

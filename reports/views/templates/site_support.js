@@ -110,9 +110,9 @@ async function drawSupportPage(address) {
   const head = [title, dropPlace(), filters];
   const rows = supportRows(columns, supports, address);
   if (!rows.length) return [...head, make("p", "note", "No operation matches.")];
-  const explained = about("A type stands where the plain layer of the operation with this type alone does. Where no layer "
-    + "has it alone, it is mixed if one that has it and something else departs, unless none conforms and the plain layer departs as badly. Where a rank or dimensions are chosen: the worst of these cells and of what departs only where they "
-    + "meet. Nothing is extrapolated: not asked is not known. A type opens its cases.");
+  const explained = about("The state of a type is that of the plain layer with this type. Mixed: only layers with other "
+    + "factors have the type, and some of them depart, while others or the plain layer do not. With a rank or dimensions chosen, the state is the worst of the type, of these, and of "
+    + "their combination. Not asked: no case tested it. A type links to its cases.");
   return [...head, stateKey(), supportTable(columns, rows, address), explained];
 }
 

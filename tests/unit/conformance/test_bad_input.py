@@ -210,7 +210,7 @@ def test_each_wrong_line_of_a_file_of_cases_is_named(tmp_path: Path) -> None:
     assert first.startswith(f"error: {ids}:2: malformed case id 'Sin-1/plain/f33[2]'")
     assert second.startswith(f"error: {ids}:4: unknown operation 'Nonsense-1'")
     assert third.startswith(
-        f"error: {ids}:5: Sin-1/plain/boolean[2]: the layer breaks a rule of its page"
+        f"error: {ids}:5: Sin-1/plain/boolean[2]: the layer breaks a rule of the specification"
     )
 
 

@@ -22,7 +22,7 @@ def test_a_case_that_does_not_fit_is_not_asked(tmp_path: Path) -> None:
     small, heavy = sorted(records(tmp_path), key=lambda record: record["case"] == HEAVY)
     assert (small["outcome"], small["gate"]) == ("PASS", "pass")
     assert (heavy["outcome"], heavy["gate"]) == ("ABSENT", "skipped")
-    assert heavy["detail"].startswith("not asked: it takes up to 3.3 GB of memory, and a process")
+    assert heavy["detail"].startswith("not run: it takes up to 3.3 GB of memory, and a process")
     assert "1 passed, 1 skipped" in came.out
 
 
@@ -34,7 +34,7 @@ def test_a_run_in_which_nothing_was_asked_is_an_error(tmp_path: Path) -> None:
 
     came = suite_of(tmp_path, HEAVY, device="CPU", prepare=with_little)
     assert came.code == 2, came.text
-    assert "error: no case ran, so nothing is known: not asked: it takes" in came.err
+    assert "error: no case ran, so nothing is known: not run: it takes" in came.err
 
 
 def test_a_reference_that_does_not_fit_is_not_asked_and_workers_have_a_limit(
@@ -53,4 +53,4 @@ def test_a_reference_that_does_not_fit_is_not_asked_and_workers_have_a_limit(
     assert found[SMALL]["outcome"] == "PASS"
     (other,) = (record for case, record in found.items() if case != SMALL)
     assert (other["outcome"], other["gate"]) == ("ABSENT", "skipped")
-    assert other["detail"].startswith("not asked: it takes more memory than the ")
+    assert other["detail"].startswith("not run: it takes more memory than the ")

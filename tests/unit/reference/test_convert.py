@@ -103,7 +103,7 @@ def test_integers_of_every_pair_of_types_come_back():
 
 
 def judged(kind, data, dtype, came, came_dtype):
-    """Elements that are wrong, and those that are coarse or differ where the page is silent."""
+    """Elements that are wrong, and those that are coarse or differ where the specification is silent."""
     given = np.array(data).astype(dtype)
     (expected,) = answer("Convert-1", [given], {"destination_type": kind}, [kind])
     answered = np.array(came, came_dtype)

@@ -290,7 +290,7 @@ def test_pictures_of_examples_come_before_others(tmp_path, monkeypatch):
     place = page.data["columns"]["case"].index(last.case)
     assert place == 5
     assert "pictures" in page.data["evidence"][str(place)]
-    assert "page is full" in page.data["evidence"]["4"]["problem"]
+    assert "HTML file is full" in page.data["evidence"]["4"]["problem"]
 
 
 def test_the_head_never_says_that_all_is_well_above_known_departures(tmp_path):
@@ -595,7 +595,7 @@ def test_a_full_page_still_says_where_the_folder_is(tmp_path, monkeypatch):
     monkeypatch.setattr(evidence_module, "EVIDENCE_BYTES", 0)
     _, evidence = fails(tmp_path)
     assert "pictures" not in evidence
-    assert "the page is full" in evidence["problem"]
+    assert "the HTML file is full" in evidence["problem"]
     assert "reproduce.py" in evidence["command"]
 
 

@@ -49,7 +49,7 @@ def test_elements_of_which_the_page_says_nothing_have_a_level_and_a_bin_of_their
     assert pictures.SILENT < levels[2] <= pictures.WITHIN < levels[3]
     bins = {one["label"]: one["count"] for one in pictures.histogram(found, exact=False)}
     assert bins["equal"] == 1
-    assert bins["differs where the page is silent"] == 1
+    assert bins["differs where the specification is silent"] == 1
     assert sum(bins.values()) == 4
 
 

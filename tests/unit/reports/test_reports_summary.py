@@ -83,7 +83,7 @@ def test_skipped_cases_are_counted_by_reason(path):
         record("B-1/a", "ABSENT", "skipped", detail=f"{older}: no B id:3"),
         record("C-1/a", "ABSENT", "skipped", detail=f"{older}: no C id:4"),
         record("C-1/b", "ABSENT", "skipped", detail=f"{older}: no C id:4"),
-        record("A-1/c", "ABSENT", "skipped", detail="not asked: it takes 3 GB"),
+        record("A-1/c", "ABSENT", "skipped", detail="not run: it takes 3 GB"),
     ]
     assert f"""
 Skipped cases
@@ -91,7 +91,7 @@ Skipped cases
 cases  operations  why
 3      B-1, C-1    {older}; for example: no C id:4
 2      A-1         GPU is not on this machine; available: CPU
-1      A-1         not asked: it takes 3 GB
+1      A-1         not run: it takes 3 GB
 """ in summary(path, *records)
 
 

@@ -407,7 +407,7 @@ def test_every_page_opens_from_a_folder_and_hostile_texts_stay_text(browser, tmp
     assert "\\u202e<script>alert(2)</script>" in told
     assert len(told) < 200_000
     told = shown(browser, site, "#page=operation&name=SpaceToBatch-2")
-    assert "where the page is silent, open or wrong" in told
+    assert "where the specification is silent, unclear or wrong" in told
     told = shown(browser, site, "#page=search&text=unsupported+precision")
     assert "compiling: Unsupported precision i4 of input 0" in told
     for name, *_ in index["operations"]:

@@ -96,11 +96,25 @@ def test_a_hang_like_a_confirmed_one_takes_the_time_limit_once(tmp_path: Path) -
         verdicts = runner.judge([ir_models.parse(case) for case in PACK])
     assert {verdict.outcome for verdict in verdicts} == {Outcome.TIMEOUT}
     assert all(verdict.seconds > 1 for verdict in verdicts)
-    told = ", asked once: another layer of the operation hung there twice"
+    told = ", run once: another layer of the operation hung there twice"
     once = [verdict for verdict in verdicts if verdict.detail.endswith(told)]
     first = {verdict.case.operation.name: verdict for verdict in verdicts}
     assert len(once) == len(PACK) - len(first)
     assert all("within 2.1 s" in verdict.detail for verdict in once)
+
+
+def test_a_hang_behind_a_layer_that_passes_takes_the_time_limit_once(tmp_path: Path) -> None:
+    """The child process is not fresh any more, but becomes so before a layer of the same operation."""
+    log = tmp_path / "log"
+    cases = ["Abs-1/type/f16[2,3,5,4]", "Abs-1/type/i8[2,3,5,4]", "Abs-1/type/bf16[2,3,5,4]"]
+    with faulty_runner("hang", match="f16", LOG=log) as runner:
+        verdicts = [runner.judge([ir_models.parse(case)])[0] for case in cases]
+    assert [verdict.outcome for verdict in verdicts] == [
+        Outcome.TIMEOUT,
+        Outcome.PASS,
+        Outcome.TIMEOUT,
+    ]
+    assert [asked(log, case) for case in cases] == [2, 1, 1]
 
 
 def test_a_known_hang_confirms_no_other(tmp_path: Path) -> None:

@@ -84,17 +84,17 @@ def test_a_message_from_below_a_virtual_device_is_that_of_the_device(around: str
     "coarse, silent, text",
     [
         (12, 0, "12 of 1,840 elements outside the quality bound"),
-        (0, 1, "1 of 1,840 elements differs where the page is silent"),
-        (0, 3, "3 of 1,840 elements differ where the page is silent"),
+        (0, 1, "1 of 1,840 elements differs where the specification is silent"),
+        (0, 3, "3 of 1,840 elements differ where the specification is silent"),
         (
             12,
             3,
-            "12 of 1,840 elements outside the quality bound; 3 elements differ where the page is silent",
+            "12 of 1,840 elements outside the quality bound; 3 elements differ where the specification is silent",
         ),
         (
             1,
             1,
-            "1 of 1,840 elements outside the quality bound; 1 element differs where the page is silent",
+            "1 of 1,840 elements outside the quality bound; 1 element differs where the specification is silent",
         ),
     ],
 )

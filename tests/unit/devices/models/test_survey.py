@@ -477,7 +477,7 @@ def test_one_element_of_another_rank_is_judged_and_told(trial, tmp_path):
     path = m.write(tmp_path)
     (layer,) = trial.survey(read(path), path).layers
     assert layer.outcome is Outcome.PASS
-    assert layer.note == "a rank that its page does not have: 1 of input 3, not 0"
+    assert layer.note == "a rank that the specification does not allow: 1 of input 3, not 0"
 
 
 def test_subnormal_constants_have_their_cause(small, tmp_path, capsys):
@@ -735,7 +735,7 @@ def test_sizes_that_a_model_leaves_open_are_told_and_a_batch_of_2_is_asked(tmp_p
     path = m.write(tmp_path)
     assert main(["model", str(path), "--out", str(tmp_path / "out")]) == 0
     printed = capsys.readouterr().out
-    chosen = "rows [?,?,8]: asked with a batch of 1 and of 2, and other dimensions of 64"
+    chosen = "rows [?,?,8]: tested with a batch of 1 and of 2, and other dimensions of 64"
     assert f"the model leaves dimensions open, {chosen}" in printed
     assert "rows: f32[1,64,8]; 2 samples" in printed
     assert main(["model", str(path), "--shape", "rows=1,2,8", "--out", str(tmp_path / "one")]) == 0

@@ -159,7 +159,7 @@ def test_a_long_storm_of_kills_changes_no_verdict(request: pytest.FixtureRequest
 def test_a_death_that_is_not_repeated_is_a_flake(tmp_path: Path) -> None:
     verdict = judge("segfault", [CULPRIT], LOG=tmp_path / "log", TIMES=1)[CULPRIT]
     assert verdict.outcome is Outcome.FLAKE
-    assert verdict.detail == "SIGSEGV in infer; not repeated when asked again: PASS"
+    assert verdict.detail == "SIGSEGV in infer; not repeated when run again: PASS"
     assert verdict.evidence is not None
     verdict = judge("segfault", [CULPRIT], LOG=tmp_path / "again", TIMES=2)[CULPRIT]
     assert verdict.outcome is Outcome.CRASH
@@ -168,14 +168,14 @@ def test_a_death_that_is_not_repeated_is_a_flake(tmp_path: Path) -> None:
 def test_a_hang_that_is_not_repeated_is_told_and_blames_nobody(tmp_path: Path) -> None:
     verdict = judge("hang", [CULPRIT], LOG=tmp_path / "log", TIMES=1)[CULPRIT]
     assert verdict.outcome is Outcome.PASS
-    assert verdict.detail == "asked again after: no answer in infer within 2.1 s"
+    assert verdict.detail == "run again after: no answer in infer within 2.1 s"
 
 
 def test_a_slow_case_has_three_times_as_long_the_second_time() -> None:
     # Longer than the limit of 2.1 seconds, and no longer than three times that.
     verdict = judge("", [CULPRIT], DELAY=3)[CULPRIT]
     assert verdict.outcome is Outcome.PASS
-    assert verdict.detail == "asked again after: no answer in send within 2.1 s"
+    assert verdict.detail == "run again after: no answer in send within 2.1 s"
 
 
 def test_a_stopped_child_blames_nobody(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def test_large_tensors_are_not_copied_and_come_back() -> None:
 def test_garbage_that_is_not_repeated_is_a_flake(tmp_path: Path) -> None:
     verdict = judge("garbage", [CULPRIT], LOG=tmp_path / "log", TIMES=1)[CULPRIT]
     assert verdict.outcome is Outcome.FLAKE
-    assert verdict.detail.endswith("; not repeated when asked again: PASS")
+    assert verdict.detail.endswith("; not repeated when run again: PASS")
 
 
 # --- processes that hold the streams of the child ---------------------------------------------------------------------

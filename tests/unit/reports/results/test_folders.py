@@ -426,7 +426,9 @@ def test_a_difference_where_any_value_is_allowed_is_no_defect(tmp_path):
     allowed, expected = np.zeros((2, 3)), RELU.copy()
     allowed[0, 0], expected[0, 0] = np.inf, 99.0
     quality = replace(
-        RECORD, outcome="QUALITY", detail="1 of 6 elements differs where the page is silent"
+        RECORD,
+        outcome="QUALITY",
+        detail="1 of 6 elements differs where the specification is silent",
     )
     folder = save(
         tmp_path,

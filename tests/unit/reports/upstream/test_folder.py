@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -70,7 +71,27 @@ operation = ["ReLU-1"]
     assert main(["issue", str(folder), "--causes", str(known)]) == 0
     text = capsys.readouterr().out
     assert "- Known as relu-off: ReLU - off by one\n" in text
-    assert "## Expected\n\nThe page says: 'max(0, x)'\n" in text
+    assert "## Expected\n\nThe specification says: 'max(0, x)'\n" in text
+
+
+def test_an_issue_of_a_folder_is_about_the_openvino_of_its_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = {
+        "outcome": "FAIL",
+        "category": "activation",
+        "operation": "ReLU-1",
+        "layer_xml": "<layer/>",
+    }
+    folder = folder_of(tmp_path / "case", "ReLU-1/plain/f32[2,3]/-", result)
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    own = {"own_openvino": sys.prefix, "openvino": "2099.1.0-1-of-my-own"}
+    (folder / "manifest.json").write_text(json.dumps(manifest | own), "utf-8")
+    assert main(["issue", str(folder)]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("# ReLU-1: wrong result on CPU\n\n- OpenVINO 2099.1.0-1-of-my-own,")
+    assert "Run with a Python that has openvino 2099.1.0-1-of-my-own and numpy:" in text
+    assert "activation/relu-1.html" in text
 
 
 def test_a_folder_in_which_the_device_is_right_is_told(

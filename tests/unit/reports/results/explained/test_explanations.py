@@ -381,11 +381,11 @@ def test_comparison_folds_what_another_case_explains(
     out = capsys.readouterr().out
     broken = out[out.index("4 cases broken") :]
     assert "cases refused" not in out
-    assert "and 2 that these explain" in broken
+    assert "and 2 due to these" in broken
     assert CROSSING not in broken
     assert f"{SPLIT}/{DIMS}" in broken
     assert main(["compare", str(after), str(before)]) == 0
-    assert "and 2 that these explain" in capsys.readouterr().out
+    assert "and 2 due to these" in capsys.readouterr().out
 
 
 def test_the_head_of_a_page_of_known_and_explained_departures(tmp_path: Path) -> None:
