@@ -71,7 +71,8 @@ def roundings(
     factors, (x - (z·s - b)/s)·s: the quotient is rounded, and a product that it is a part of.
 
     ``is_finer``: the kernel computes in a finer type than constants have, which are merged in their own. Then the
-    roundings of factors, weights among them, are more than those of the layers, and quotients are not.
+    roundings of factors, weights among them, and of 1 / b are more than those of the layers, and other quotients are
+    not.
     """
     node, algebra = model.nodes[name], _algebra(model, name)
     if is_constant(name):
@@ -110,6 +111,8 @@ def roundings(
         operation = model.sources[name].operation
         if operation and operation.affine:
             own = [operation.affine.get(each.name, 0) for each in operation.inputs]
+        if algebra == "quotient":
+            own[-1] = 1  # It is multiplied by 1 / b.
     else:
         merged = 0
     return [

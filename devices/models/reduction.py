@@ -38,7 +38,7 @@ _JOURNAL = "reduction.json"
 
 @dataclass(frozen=True)
 class ReductionTarget:
-    """What must stay: outcome, stage and words; or the layer with wrong values, and how wrong, or with a wrong shape."""
+    """What must stay: outcome, stage and words; or the layer with wrong values, and how wrong, or of a wrong shape."""
 
     outcome: Outcome
     stage: str = ""
@@ -173,7 +173,7 @@ class Reducer:
         """Leave out layers, many at once and at last one by one, as long as the rest departs."""
         size = max(len(self.state.nodes) // 2, 1)
         while size and self._in_time():
-            start, before = 0, len(self.state.nodes)
+            start, count = 0, len(self.state.nodes)
             while start < len(self.state.nodes) and self._in_time():
                 rest = self.state.nodes[:start] + self.state.nodes[start + size :]
                 if rest and (not self.target.layer or self.target.layer in rest):
@@ -186,7 +186,7 @@ class Reducer:
                         self.state.conforms = rest
                         self.state.needed.add(self.state.nodes[start])
                 start += size
-            if size > 1 or len(self.state.nodes) == before:
+            if size > 1 or len(self.state.nodes) == count:
                 size //= 2
         for value in self.results(self.state.nodes):
             before = self.state.unread
@@ -286,10 +286,11 @@ class Reducer:
             found = answer.values[0]
             for value, right in expected.items():
                 actual = found[value].values()
-                if target.is_shape or actual.shape != right.shape:
-                    # A wrong shape is another departure than wrong values.
-                    if target.is_shape and actual.shape != right.shape:
-                        return True
+                # A wrong shape is another departure than wrong values.
+                has_shape = actual.shape == right.shape
+                if target.is_shape and not has_shape:
+                    return True
+                if target.is_shape or not has_shape:
                     continue
                 error, scale = distance(actual, right)
                 if error >= target.error / 4 and error > 2.0**-21 * scale:
