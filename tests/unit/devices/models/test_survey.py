@@ -373,8 +373,7 @@ def test_a_sum_is_not_admitted_roundings_of_its_operands_without_a_factor_behind
         ("Add ReLU Multiply", False, [1, 1]),
         ("Add Multiply Divide", False, [3, 3]),
         ("Add Tanh Divide", False, [0, 0]),
-        # Of (x - z)·s + b, z: times s, less b, divided by s again.
-        ("Subtract Multiply Add", False, [1, 3]),
+        ("Subtract Multiply Add", False, [1, 2]),
         ("Add Add Add", False, [0, 2]),
         ("Multiply Add", False, [0, 0]),
         ("Subtract Multiply Add", True, [1, 2]),
@@ -406,14 +405,23 @@ def test_how_often_operands_are_rounded_where_linear_layers_are_merged(
     assert times(lambda value: value == name) == own
 
 
-def test_an_addend_behind_a_factor_is_rounded_in_front_of_it(tmp_path):
-    m = SmallModel()
-    m.result(chain(m, m.parameter("x", "1,16,2,4"), ["Subtract", "Multiply", "Add"], 16))
-    model = read(m.write(tmp_path))
-    name = model.graph.nodes[-1].name
-    is_constant = model.graph.constants.__contains__
-    assert roundings(model, name, is_constant, lambda _: False) == [0, 3]
-    assert roundings(model, name, is_constant, lambda _: False, is_finer=True) == [0, 1]
+def test_an_addend_of_integers_is_rounded_in_front_of_their_factor(tmp_path):
+    """Of (x - z)·s + b, z: times s, less b, divided by s again."""
+
+    def times(kind, is_finer=False):
+        m = SmallModel()
+        x = m.layer("Convert", m.parameter("x", "1,16,2,4", kind), destination_type="f32")
+        m.result(chain(m, x, ["Subtract", "Multiply", "Add"], 16))
+        model = read(m.write(tmp_path))
+        first, last = (model.graph.nodes[place].name for place in (1, -1))
+        is_constant = model.graph.constants.__contains__
+        return [
+            roundings(model, name, is_constant, lambda _: False, is_finer) for name in (first, last)
+        ]
+
+    assert times("u8") == [[1, 3], [0, 3]]
+    assert times("f16") == [[1, 2], [0, 1]]
+    assert times("u8", is_finer=True) == [[1, 2], [0, 1]]
 
 
 def test_operands_may_be_converted_to_the_precision_of_the_kernel():
