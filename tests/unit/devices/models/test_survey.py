@@ -405,8 +405,8 @@ def test_how_often_operands_are_rounded_where_linear_layers_are_merged(
     assert times(lambda value: value == name) == own
 
 
+def test_an_addend_of_integers_is_rounded_in_front_of_their_factor(tmp_path):
     """The constant z of (x - z)·s + b is multiplied by s, less b, and divided by s again."""
-    """Of (x - z)·s + b, z: times s, less b, divided by s again."""
 
     def times(kind, is_finer=False):
         m = SmallModel()
