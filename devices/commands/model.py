@@ -7,9 +7,11 @@ import math
 import re
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 
@@ -38,6 +40,8 @@ from reports.results.shared.text import say
 PASSES, DEPARTS, CANNOT, INTERRUPTED = 0, 1, 2, 130
 
 _PAGE = "model.html"
+# Seconds between two lines on how far it is.
+_EVERY = 20.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -214,7 +218,17 @@ def _judge(
     path: Path, out: Path, options: argparse.Namespace, session: Session
 ) -> tuple[int, ModelRun | None]:
     """Judge a model on a device: the exit code, and what was found where something was."""
-    report = _progress()
+    with _progress() as report:
+        return _judge_and_say(path, out, options, session, report)
+
+
+def _judge_and_say(
+    path: Path,
+    out: Path,
+    options: argparse.Namespace,
+    session: Session,
+    report: Callable[[str], None],
+) -> tuple[int, ModelRun | None]:
     try:
         model = open_model(path, out)
         facts = session.open_for_values().facts
@@ -346,18 +360,29 @@ def _cannot(error: Exception) -> int:
     return CANNOT
 
 
-def _progress() -> Callable[[str], None]:
-    """Says how far it is, in one line of a terminal, or now and then in a file."""
-    started, last = time.monotonic(), [0.0]
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Says how far it is, in one line of a terminal, or now and then in a file; again while one step lasts."""
+    started, last, current = time.monotonic(), [0.0], [""]
     is_terminal = sys.stderr.isatty()
+    ended = threading.Event()
 
     def report(message: str) -> None:
-        now = time.monotonic()
+        now, current[0] = time.monotonic(), message
         if is_terminal:
             text = f"{now - started:4.0f} s  {message}" if message else ""
             print(f"\r\x1b[K{text[:100]}", end="", file=sys.stderr, flush=True)
-        elif message and now - last[0] > 20:
+        elif message and now - last[0] >= _EVERY:
             last[0] = now
             print(f"{now - started:4.0f} s  {message}", file=sys.stderr, flush=True)
 
-    return report
+    def repeat() -> None:
+        while not ended.wait(_EVERY):
+            if current[0]:
+                report(current[0])
+
+    threading.Thread(target=repeat, daemon=True).start()
+    try:
+        yield report
+    finally:
+        ended.set()

@@ -16,7 +16,7 @@ from ir_models.vocabulary.element_types import ElementType
 # The size of an unknown dimension: the first one is a batch, others may be anything.
 _BATCH, _SIZE = 1, 64
 # Other sizes that are tried where the device refuses those: least of networks of images, patches, words.
-_OTHERS = (224, 16, 320, 512)
+_OTHERS = (224, 16, 320, 512, 1)
 _MOST_SAMPLES = 1000
 GIVE_SHAPE = "give --shape"
 """Ends the words on sizes of which the model runs with none."""

@@ -67,11 +67,13 @@ def roundings(
     numbers; behind a function such as Tanh a factor has nothing to do with the sum.
 
     Constants of linear layers that follow each other become one factor and one addend before the model runs: x·s + (b -
-    z·s) for (x - z)·s + b. Each addend is rounded once for every other one. What is made of them may stand before the
-    factors, (x - (z·s - b)/s)·s: the quotient is rounded, and a product that it is a part of.
+    z·s) for (x - z)·s + b. Each addend is rounded once for every other one. Of integers, as quantized models have them,
+    what is made of them may stand before the factors, (x - (z·s - b)/s)·s: the quotient is rounded, and a product that
+    it is a part of.
 
     ``is_finer``: the kernel computes in a finer type than constants have, which are merged in their own. Then the
-    roundings of factors, weights among them, are more than those of the layers, and quotients are not.
+    roundings of factors, weights among them, and of 1 / b are more than those of the layers, and other quotients are
+    not.
     """
     node, algebra = model.nodes[name], _algebra(model, name)
     if is_constant(name):
@@ -88,20 +90,24 @@ def roundings(
     def before(each: str) -> Iterator[str]:
         yield from (v.partition(":")[0] for v in model.nodes[each].inputs if not is_read(v))
 
-    def algebras(step: Callable[[str], Iterator[str]], joins: Callable[[str], bool]) -> list[str]:
-        return [
-            _algebra(model, each)
-            for each in _reached(name, step, lambda each: each in model.nodes and joins(each))
-        ]
+    def reached(step: Callable[[str], Iterator[str]], joins: Callable[[str], bool]) -> set[str]:
+        return _reached(name, step, lambda each: each in model.nodes and joins(each))
 
-    after, ahead = algebras(behind, linear), algebras(before, linear)
+    def algebras(names: set[str]) -> list[str]:
+        return [_algebra(model, each) for each in names]
+
+    layers_ahead = reached(before, linear)
+    after, ahead = algebras(reached(behind, linear)), algebras(layers_ahead)
     addends = sum(each in _ADDENDS for each in (*after, *ahead))
     passed = 0
     if algebra == "sum":
-        passed = _roundings_of_factors(algebras(behind, lambda each: _is_passed(model, each)))
+        passing = reached(behind, lambda each: _is_passed(model, each))
+        passed = _roundings_of_factors(algebras(passing))
     own = [0] * len(node.inputs)
     if not is_finer:
         back = 2 * _factors(ahead) + (_factors(after) if addends else 0)
+        if not any(_has_integers(model, each, is_constant) for each in (name, *layers_ahead)):
+            back = 0
         merged = passed + addends + back if algebra == "sum" else 0
     elif algebra == "sum":
         merged = _roundings_of_factors(after) + addends
@@ -110,12 +116,26 @@ def roundings(
         operation = model.sources[name].operation
         if operation and operation.affine:
             own = [operation.affine.get(each.name, 0) for each in operation.inputs]
+        if algebra == "quotient":
+            own[-1] = 1  # It is multiplied by 1 / b.
     else:
         merged = 0
     return [
         merged + times if is_constant(value) else passed
         for value, times in zip(node.inputs, own, strict=True)
     ]
+
+
+def _has_integers(model: Model, name: str, is_constant: Callable[[str], bool]) -> bool:
+    """Whether a layer reads integers that were converted, no constants."""
+    sources = [model.nodes.get(v.partition(":")[0]) for v in model.nodes[name].inputs]
+    return any(
+        each is not None
+        and each.operation == "Convert-1"
+        and not is_constant(each.name)
+        and model.types[each.inputs[0]].is_integer
+        for each in sources
+    )
 
 
 def _roundings_of_factors(algebras: Sequence[str]) -> int:

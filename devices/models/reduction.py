@@ -38,25 +38,28 @@ _JOURNAL = "reduction.json"
 
 @dataclass(frozen=True)
 class ReductionTarget:
-    """What must stay: outcome, stage and words; or the layer whose values are wrong, and by how much."""
+    """What must stay: outcome, stage and words; or the layer with wrong values, and how wrong, or of a wrong shape."""
 
     outcome: Outcome
     stage: str = ""
     words: str = ""
     layer: str = ""
     error: float = 0.0
+    is_shape: bool = False
 
 
 @dataclass
 class Reduction:
     """Where a reduction stands. ``conforms`` is the nearest part that does not depart: one layer less.
 
-    ``unread`` are results of the model that need not be read for the part to depart.
+    ``unread`` are results of the model that need not be read for the part to depart; without any of the layers
+    ``needed`` it conforms.
     """
 
     nodes: list[str]
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     conforms: list[str] = field(default_factory=list)
+    needed: set[str] = field(default_factory=set)
     unread: set[str] = field(default_factory=set)
     tried: int = 0
     is_done: bool = False
@@ -79,7 +82,10 @@ def target_of(model: Model, survey: Survey, run: ModelRun) -> ReductionTarget | 
                 if tensor.shape == finding.evidence.expected[value].value.shape
             ]
             return ReductionTarget(
-                Outcome.FAIL, layer=layer.name, error=max(errors, default=np.inf)
+                Outcome.FAIL,
+                layer=layer.name,
+                error=max(errors, default=np.inf),
+                is_shape=finding.worst is not None and finding.worst.facts.kind == "shape",
             )
     return None
 
@@ -167,17 +173,21 @@ class Reducer:
         """Leave out layers, many at once and at last one by one, as long as the rest departs."""
         size = max(len(self.state.nodes) // 2, 1)
         while size and self._in_time():
-            start = 0
+            start, count = 0, len(self.state.nodes)
             while start < len(self.state.nodes) and self._in_time():
                 rest = self.state.nodes[:start] + self.state.nodes[start + size :]
                 if rest and (not self.target.layer or self.target.layer in rest):
                     if self._departs(rest):
                         self._keep(rest)
+                        # What was needed beside a layer that is gone may not be.
+                        self.state.needed.clear()
                         continue
                     if size == 1:
                         self.state.conforms = rest
+                        self.state.needed.add(self.state.nodes[start])
                 start += size
-            size //= 2
+            if size > 1 or len(self.state.nodes) == count:
+                size //= 2
         for value in self.results(self.state.nodes):
             before = self.state.unread
             self.state.unread = before | {value}
@@ -276,8 +286,12 @@ class Reducer:
             found = answer.values[0]
             for value, right in expected.items():
                 actual = found[value].values()
-                if actual.shape != right.shape:
+                # A wrong shape is another departure than wrong values.
+                has_shape = actual.shape == right.shape
+                if target.is_shape and not has_shape:
                     return True
+                if target.is_shape or not has_shape:
+                    continue
                 error, scale = distance(actual, right)
                 if error >= target.error / 4 and error > 2.0**-21 * scale:
                     return True
@@ -358,6 +372,9 @@ def write_reduction(reducer: Reducer, run: ModelRun) -> list[str]:
         "detail": answer.detail or _detail(reducer, state.nodes, expected, actual),
         "title": names[-1],
     }
+    cause = next((each.cause for each in run.layers if each.name == target.layer), "")
+    if cause:
+        outcome["cause"] = cause
     content = case_files(
         model,
         evidence,
@@ -371,7 +388,7 @@ def write_reduction(reducer: Reducer, run: ModelRun) -> list[str]:
         f"{len(names)} layers of {len(reducer.layers)} still depart in the same way, after {state.tried} tries"
         + ("" if state.is_done else "; the time was over: run it again, and it goes on from here"),
         *(
-            f"    {title}{_known_as(model, name)}"
+            f"    {title}{_known_as(model, name)}{', without which it conforms' if name in state.needed else ''}"
             for title, name in zip(names, state.nodes, strict=True)
         ),
     ]

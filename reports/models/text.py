@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from reports.results.facts import times_the_bound
 from reports.results.model_run import (
     LayerRecord,
     ModelRun,
@@ -158,7 +159,7 @@ def _verdict(run: ModelRun, ranked: list[LayerRecord], culprits: list[LayerRecor
 
 
 def difference(one: ModelRun, other: ModelRun) -> Iterator[str]:
-    """What two runs of a model have different: layers that one of the devices, or releases, has right."""
+    """What two runs of a model have different: layers that one device, or release, has right, or fails otherwise."""
     names = [_label(one, other), _label(other, one)]
     pairs = _pairs(one, other)
     if not pairs:
@@ -166,22 +167,24 @@ def difference(one: ModelRun, other: ModelRun) -> Iterator[str]:
         return
     found = 0
     for pair in pairs:
-        wrong = [each.departs for each in pair]
-        if wrong[0] == wrong[1]:
+        ends = [layer.outcome if layer.departs else None for layer in pair]
+        if ends[0] is ends[1]:
             continue
-        bad, good = (0, 1) if wrong[0] else (1, 0)
-        verdict = pair[bad].worst
-        assert verdict is not None
         found += 1
-        right = "is right" if pair[good].outcome is not None else "was not judged there"
-        yield printable(
-            f"differ   {name_of(pair[bad], (one, other)[bad])}: {names[bad]} departs ({verdict.outcome}: "
-            f"{verdict.detail}), {names[good]} {right}"
-        )
+        order = (1, 0) if ends[0] is None else (0, 1)
+        said = ", ".join(f"{names[each]} {_end(pair[each])}" for each in order)
+        yield printable(f"differ   {name_of(pair[order[0]], (one, other)[order[0]])}: {said}")
     yield f"differ   {count(found, 'layer')} between {names[0]} and {names[1]}"
     alone = [len(run.layers) - len(pairs) for run in (one, other)]
     if any(alone):
         yield f"differ   layers in one of the two only: {alone[0]} and {alone[1]}"
+
+
+def _end(layer: LayerRecord) -> str:
+    verdict = layer.worst
+    if verdict is None:
+        return "was not judged there"
+    return f"departs ({verdict.outcome}: {verdict.detail})" if layer.departs else "is right"
 
 
 def _pairs(one: ModelRun, other: ModelRun) -> list[tuple[LayerRecord, LayerRecord]]:
@@ -249,7 +252,7 @@ def _departing(layer: LayerRecord, run: ModelRun, alike: int) -> Iterator[str]:
     yield f"         {_where(layer, verdict)}: {verdict.detail}"
     facts = [layer.shapes] if layer.shapes else []
     if verdict.fraction is not None and verdict.wrong:
-        facts.append(f"{verdict.fraction:.3g} times the bound")
+        facts.append(times_the_bound(verdict.fraction))
     if verdict.kernel:
         facts.append(f"kernel {verdict.kernel} in {verdict.precision or 'unknown precision'}")
     if layer.effect is not None:

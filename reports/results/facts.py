@@ -43,6 +43,10 @@ values of the type; ``outputs`` is their number; ``inputs`` are those of a compi
 layer does to later ones."""
 
 
+# A record's numbers from here on stand for infinity, which JSON has not.
+_INFINITE = 1e300
+
+
 class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How a case departed. What does not apply has its default."""
 
@@ -134,10 +138,15 @@ class Extent(NamedTuple):
         return Extent(max(self.share, other.share), fraction, values)
 
     def __str__(self) -> str:
-        errors = "" if self.fraction is None else f", {self.fraction:.3g} times the bound"
+        errors = "" if self.fraction is None else f", {times_the_bound(self.fraction)}"
         element, _, value = self.values[0].partition("=") if self.values else ("", "", "")
         shown = f", [{element}] is {value}" if self.values else ""
         return f"{self.share:.0%} of the elements{errors}{shown}"
+
+
+def times_the_bound(fraction: float) -> str:
+    """An error as a multiple of the allowed one, in words; the largest numbers stand for infinity."""
+    return f"{fraction:.3g} times the bound" if fraction < _INFINITE else "exact values expected"
 
 
 def extent(

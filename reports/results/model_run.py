@@ -78,7 +78,7 @@ class LayerRecord(msgspec.Struct, kw_only=True, omit_defaults=True):
     cause: str = ""
     cause_title: str = ""
     cause_history: str = ""
-    """The cause's class, and the releases from and to which it was seen."""
+    """The cause's class, how bad the departure is, and the releases from and to which it was seen."""
     folder: str = ""
 
     @property

@@ -18,6 +18,7 @@ from ir_models.graphs.evaluation import explicit
 from ir_models.models import Model
 from reports.gate.baseline import Run
 from reports.gate.causes import Cause, Causes
+from reports.gate.severity import kind_of
 from reports.results.explained.factors import tensors_of
 from reports.results.facts import Facts
 from reports.results.model_run import LayerRecord, ModelRun, ResultRecord, VerdictRecord
@@ -84,9 +85,10 @@ def run_of(
     for layer in run.layers:
         if layer.departs:
             cause = causes.name(_record(model, layer, run, ids[layer.name]), of_run)
-            if cause is not None:
+            worst = survey.findings[layer.name].worst
+            if cause is not None and worst is not None:
                 layer.cause, layer.cause_title = cause.id, cause.title
-                layer.cause_history = _history(cause, device)
+                layer.cause_history = _history(cause, device, worst)
     titles = {layer.name: layer for layer in run.layers}
     for layer in run.layers:
         if layer.by is not None:
@@ -97,10 +99,17 @@ def run_of(
     return run
 
 
-def _history(cause: Cause, device: str) -> str:
-    """The class of a cause, and the releases from which and to which it was seen on a device."""
+def _history(cause: Cause, device: str, worst: Judged) -> str:
+    """The class of a cause, how bad the departure is, and from and to which releases it was seen on a device."""
     since, fixed = cause.since_on(device), cause.fixed_on(device)
-    known = [cause.kind, f"since {since}" if since else "", f"fixed in {fixed}" if fixed else ""]
+    error = worst.comparison.relative_error if worst.comparison else None
+    bad = kind_of(worst.outcome, worst.facts, error)
+    known = [
+        cause.kind,
+        bad,
+        f"since {since}" if since else "",
+        f"fixed in {fixed}" if fixed else "",
+    ]
     return ", ".join(filter(None, known))
 
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,8 @@ from devices.models import in_place, parts, reading
 from devices.models.inputs import InputError, feeds_of, feeds_that_run
 from devices.models.judging import histogram
 from devices.models.operands import roundings, widened
+from devices.models.part_runner import PartAnswer
+from devices.models.reduction import Reducer, ReductionTarget
 from devices.models.survey import Surveyor
 from devices.models.writing.anonymous import anonymous
 from devices.models.writing.recording import case_ids, case_records
@@ -196,6 +199,7 @@ def chain(m, x, words, channels, sizes=(0.5, 2)):
         ("Convolution Add Add", False),
         ("Add Add", True),
         ("Add Multiply Add", True),
+        ("Divide Add", True),
         ("Multiply Convolution", True),
         ("BatchNormInference Convolution", True),
         ("Convolution Divide", True),
@@ -369,12 +373,12 @@ def test_a_sum_is_not_admitted_roundings_of_its_operands_without_a_factor_behind
         ("Add ReLU Multiply", False, [1, 1]),
         ("Add Multiply Divide", False, [3, 3]),
         ("Add Tanh Divide", False, [0, 0]),
-        # Of (x - z)·s + b, z: times s, less b, divided by s again.
-        ("Subtract Multiply Add", False, [1, 3]),
+        ("Subtract Multiply Add", False, [1, 2]),
         ("Add Add Add", False, [0, 2]),
         ("Multiply Add", False, [0, 0]),
         ("Subtract Multiply Add", True, [1, 2]),
         ("Multiply Multiply Divide", True, [0, 3]),
+        ("Divide Add", True, [0, 1]),
         ("Convolution Add Multiply", True, [0, 1]),
         ("Convolution Add Multiply", False, [0, 0]),
         ("Convolution ReLU Multiply", True, [0, 0]),
@@ -397,18 +401,27 @@ def test_how_often_operands_are_rounded_where_linear_layers_are_merged(
         return roundings(model, name, constants.__contains__, is_read, finer)
 
     assert times(lambda _: False) == expected
-    own = [0, 2, 1, 2, 1] if len(expected) > 2 else [0, 0]
+    own = [0, 2, 1, 2, 1] if len(expected) > 2 else [0, int(words.startswith("Divide"))]
     assert times(lambda value: value == name) == own
 
 
-def test_an_addend_behind_a_factor_is_rounded_in_front_of_it(tmp_path):
-    m = SmallModel()
-    m.result(chain(m, m.parameter("x", "1,16,2,4"), ["Subtract", "Multiply", "Add"], 16))
-    model = read(m.write(tmp_path))
-    name = model.graph.nodes[-1].name
-    is_constant = model.graph.constants.__contains__
-    assert roundings(model, name, is_constant, lambda _: False) == [0, 3]
-    assert roundings(model, name, is_constant, lambda _: False, is_finer=True) == [0, 1]
+def test_an_addend_of_integers_is_rounded_in_front_of_their_factor(tmp_path):
+    """The constant z of (x - z)·s + b is multiplied by s, less b, and divided by s again."""
+
+    def times(kind, is_finer=False):
+        m = SmallModel()
+        x = m.layer("Convert", m.parameter("x", "1,16,2,4", kind), destination_type="f32")
+        m.result(chain(m, x, ["Subtract", "Multiply", "Add"], 16))
+        model = read(m.write(tmp_path))
+        first, last = (model.graph.nodes[place].name for place in (1, -1))
+        is_constant = model.graph.constants.__contains__
+        return [
+            roundings(model, name, is_constant, lambda _: False, is_finer) for name in (first, last)
+        ]
+
+    assert times("u8") == [[1, 3], [0, 3]]
+    assert times("f16") == [[1, 2], [0, 1]]
+    assert times("u8", is_finer=True) == [[1, 2], [0, 1]]
 
 
 def test_operands_may_be_converted_to_the_precision_of_the_kernel():
@@ -587,12 +600,46 @@ def test_a_reduction_keeps_what_else_reads_a_tensor_until_it_does_not_matter(tmp
     printed = capsys.readouterr().out
     assert "reduced  3 layers of 6 still depart in the same way" in printed
     assert "without other it conforms" in printed
+    assert printed.count(", without which it conforms") == 2
     reduced = etree.parse(out / "reduced" / "smallest" / "model.xml")
     assert {each.get("name") for each in reduced.findall(".//layer[@type='Tanh']")} == {
         "one",
         "other",
     }
     assert len(reduced.findall(".//layer[@type='Result']")) == 2
+
+
+def test_a_reduced_part_has_the_cause_of_its_layer(tmp_path, capsys):
+    m = SmallModel()
+    columns = [m.parameter(name, "2,1") for name in "abc"]
+    joined = m.layer("Concat", *columns, name="joined", axis="1")
+    places = [m.constant(np.array([0, end]), "i64") for end in (0, 1, 3)]
+    masks = {"begin_mask": "1,0", "end_mask": "1,0"}
+    ones = m.constant(np.array([1, 1]), "i64")
+    for name, ends in (("first", places[:2]), ("rest", places[1:])):
+        m.result(m.layer("StridedSlice", joined, *ends, ones, name=name, **masks), name)
+    path, out = m.write(tmp_path), tmp_path / "out"
+    assert main(["model", str(path), "--out", str(out), "--reduce", "--minutes", "1"]) == 1
+    assert "reduced  3 layers of 3" in capsys.readouterr().out
+    found = manifest.read(out / "reduced" / "smallest")
+    assert found.result["cause"] == "parts-of-joined-numbers-begin-at-the-second"
+
+
+def test_wrong_values_are_not_reduced_to_a_wrong_shape(trial, small, tmp_path):
+    _, model, names = small
+    right = {names["tanh"]: np.zeros((2, 3))}
+
+    def is_the_same(array, **target):
+        of = ReductionTarget(Outcome.FAIL, layer=names["tanh"], error=1.0, **target)
+        found = Reducer(model, trial.session, {}, of, tmp_path, 1)
+        answer = PartAnswer(values=[{names["tanh"]: TensorData.of(array, "f32")}])
+        return found._is_the_same(answer, right)
+
+    wrong, other = np.ones((2, 3), np.float32), np.ones((3, 2), np.float32)
+    assert is_the_same(wrong)
+    assert not is_the_same(other)
+    assert is_the_same(other, is_shape=True)
+    assert not is_the_same(wrong, is_shape=True)
 
 
 @pytest.fixture
@@ -720,6 +767,8 @@ def test_what_a_layer_is_computed_as_names_its_cause(tmp_path, capsys):
     )
     printed = capsys.readouterr().out
     assert told in printed
+    assert "(limit, silent, since 2024.0)" in printed
+    assert "exact values expected" in printed
     run = model_run.read(tmp_path / "out" / "model.json")
     folder = tmp_path / "out" / run.ranked()[0].folder
     assert printed.splitlines()[-1] == f"issue    python -m reports issue {folder}"
@@ -759,7 +808,7 @@ def test_a_size_at_which_the_model_fails_is_not_the_one_that_is_asked(tmp_path):
     assert asked == [(1, 64), (1, 224), (2, 224)]
     _, words = feeds_that_run(model, lambda _: False, [], [], 1, 0)
     assert words.endswith(
-        "fails with each size that was tried, 64, 224, 16, 320, 512: give --shape"
+        "fails with each size that was tried, 64, 224, 16, 320, 512, 1: give --shape"
     )
 
 
@@ -769,7 +818,7 @@ def test_a_refusal_at_sizes_that_the_tool_chose_is_no_departure(tmp_path, capsys
     m.result(m.layer("Reshape", m.parameter("x", "?,?"), shape, special_zero="false"), "y")
     path = m.write(tmp_path)
     assert main(["model", str(path), "--out", str(tmp_path / "out")]) == 2
-    assert capsys.readouterr().err.endswith(", 64, 224, 16, 320, 512: give --shape\n")
+    assert capsys.readouterr().err.endswith(", 64, 224, 16, 320, 512, 1: give --shape\n")
     shape = ["--shape", "x=1,21", "--out", str(tmp_path / "given")]
     assert main(["model", str(path), *shape]) == 0
 
@@ -797,6 +846,15 @@ def test_a_reference_that_does_not_end_is_told(trial, small, monkeypatch):
     run = trial.survey(model, path)
     (told,) = {layer.unjudged for layer in run.layers if layer.unjudged}
     assert told == "the reference refuses: it takes longer than 1 s"
+
+
+def test_a_step_that_lasts_is_told_again(capsys, monkeypatch):
+    monkeypatch.setattr(command, "_EVERY", 0.02)
+    with command._progress() as report:
+        report("compiling")
+        time.sleep(0.5)
+        report("")
+    assert capsys.readouterr().err.count("compiling") > 2
 
 
 def test_a_name_of_any_length_is_one_line_of_few_characters(tmp_path, capsys):
@@ -948,6 +1006,12 @@ def test_layers_of_two_releases_are_compared_though_their_numbers_differ():
     found = list(difference(one, more))
     assert found[0].startswith("differ   Abs-1 'a': CPU departs (FAIL: )")
     assert found[-1] == "differ   layers in one of the two only: 1 and 3"
+    refused = run(("n1", "a", "Abs-1", Outcome.REFUSED), ("n3", "Concat_9", "Concat-1", wrong))
+    assert "CPU departs (REFUSED: ), CPU is right" in next(difference(one, refused))
+    failed = run(("n1", "a", "Abs-1", wrong), ("n3", "Concat_9", "Concat-1", wrong))
+    assert [line.partition(": ")[2] for line in difference(failed, refused)] == [
+        "CPU departs (FAIL: ), CPU departs (REFUSED: )", "",
+    ]  # fmt: skip
     assert list(difference(one, run(("n1", "a", "Tanh-1", right)))) == [
         "differ   the two runs are of different models"
     ]
