@@ -131,7 +131,8 @@ def _has_integers(model: Model, name: str, is_constant: Callable[[str], bool]) -
     sources = [model.nodes.get(v.partition(":")[0]) for v in model.nodes[name].inputs]
     return any(
         each is not None
-        and each.operation == "Convert-1"
+        and (operation := model.sources[each.name].operation) is not None
+        and operation.converts
         and not is_constant(each.name)
         and model.types[each.inputs[0]].is_integer
         for each in sources

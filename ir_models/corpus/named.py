@@ -51,7 +51,7 @@ def why_layer_is_not(case: LayerCase) -> str:
         return "" if is_so else "the layer breaks no rule of its page: call it plain, not invalid"
     if rule is None or _is_example(case):
         return ""
-    return f"the layer breaks a rule of its page: {rule.text}"
+    return f"the layer breaks a rule of the specification: {rule.text}"
 
 
 def _is_example(case: LayerCase) -> bool:

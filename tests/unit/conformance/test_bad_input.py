@@ -106,7 +106,10 @@ def test_an_option_that_cannot_be(
         ("CPU::SpaceToDepth-9/plain/f32[3,5,4,6]", ["SpaceToDepth-9"]),
         ("GPU::SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first", ["GPU", "CPU"]),
         ("GPU", ["GPU", "CPU"]),
-        ("CPU::Abs-1/plain/boolean[2]", ["breaks a rule of its page: data: T is one of f16"]),
+        (
+            "CPU::Abs-1/plain/boolean[2]",
+            ["breaks a rule of the specification: data: T is one of f16"],
+        ),
     ],
 )
 def test_a_case_that_cannot_be(tmp_path: Path, earlier: bytes, case: str, words: list[str]) -> None:

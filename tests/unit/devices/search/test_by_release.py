@@ -53,8 +53,8 @@ def asked(release: str, came: tuple[Outcome, str, Facts]) -> OfBuild:
         # What departs in another way is neither.
         (
             [GOOD, OTHER, WRONG],
-            "The first bad one of these is 2026.4; the last good one before it is 2024.0. Before it these depart "
-            "otherwise: 2025.4.",
+            "The first bad one of these is 2026.4; the last good one before it is 2024.0. Before it these fail "
+            "in another way: 2025.4.",
         ),
     ],
 )  # fmt: skip

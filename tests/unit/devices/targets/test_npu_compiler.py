@@ -267,7 +267,8 @@ def test_a_departure_is_asked_again_here_and_reproduced_where_the_compiler_is(
     cpu = subprocess.run([*script, "--device", "CPU"], capture_output=True, text=True, check=False)
     assert (cpu.returncode, cpu.stdout.count("verdict")) == (3, 0)
     assert (
-        "cannot run: this folder is of a compiler for NPU: another device says noth" in cpu.stderr
+        "cannot run: this folder is of a compiler for NPU: another device cannot reproduce it"
+        in cpu.stderr
     )
     # Where there is a device of the name, it compiles, and infers nothing.
     path = Path(script[1]).with_name("manifest.json")

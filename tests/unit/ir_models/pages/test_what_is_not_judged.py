@@ -55,4 +55,4 @@ def test_select_takes_the_types_that_numeric_means():
     }
     assert asked < ELEMENT_TYPES.keys()
     (words,) = (one for one in words_of("Select-1") if "numeric" in one)
-    assert "boolean, nf4 and floating-point types of 8 bits and fewer are not asked" in words
+    assert "boolean, nf4 and floating-point types of 8 bits and fewer are not tested" in words
