@@ -151,7 +151,10 @@ CONVOLUTION = "Convolution-1/plain/f32[1,2,9,9],f32[3,2,3,3]/strides=1,1;pads_be
     [
         ("Abs-1/plain/boolean[2]", "the layer breaks a rule of the specification: data: T is one of"),
         ("Abs-1/example/boolean[2]", "the layer breaks a rule of the specification"),
-        ("Unique-10/plain/f32[4,3]/axis=0,sorted=true/index=parameters", "rule of the specification: axis is a Constant"),
+        (
+            "Unique-10/plain/f32[4,3]/axis=0,sorted=true/index=parameters",
+            "rule of the specification: axis is a Constant",
+        ),
         ("Abs-1/invalid/f32[2]", "the layer breaks no rule of its page"),
         ("Abs-1/foo/f32[2]", "unknown purpose 'foo'"),
         ("Abs-1/variant.negative-step/f32[2]", "unknown purpose 'variant.negative-step'"),
