@@ -61,7 +61,7 @@ class Expecting:
         that is not whole. And none at all, where it still does. A value inside a kernel of f32 is not rounded to f16.
         """
         is_finer, times = self._is_finer(node, precision), self._roundings(node, precision)
-        if is_inside and is_finer and not self._is_constant(node.name):
+        if is_inside and is_finer and not self._s.is_constant(node.name):
             node = replace(node, types=tuple(self._kept(node, each) for each in node.types))
         constants = self._model.graph.constants
 
@@ -83,17 +83,12 @@ class Expecting:
 
     def _roundings(self, node: Node, precision: Precision) -> list[int]:
         reads, is_finer = self._reader.reads, self._is_finer(node, precision)
-        return roundings(self._model, node.name, self._is_constant, reads, is_finer)
+        return roundings(self._model, node.name, self._s.is_constant, reads, is_finer)
 
     @staticmethod
     def _is_finer(node: Node, precision: Precision) -> bool:
         """Whether the kernel of a layer says that it computes in a finer type than the layer has."""
         return precision[1] and refines(precision[0], types_of(node))
-
-    def _is_constant(self, value: str) -> bool:
-        """Whether a value is a constant, or follows from constants alone."""
-        name = value.partition(":")[0]
-        return name in self._model.graph.constants or name in self._s.constants
 
     def narrowed(
         self,

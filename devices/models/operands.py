@@ -80,8 +80,7 @@ def roundings(
         return [0] * len(node.inputs)
 
     def linear(each: str) -> bool:
-        inputs = model.nodes[each].inputs
-        return bool(_algebra(model, each)) and 0 < sum(map(is_constant, inputs)) < len(inputs)
+        return _is_linear(model, each, is_constant)
 
     def behind(each: str) -> Iterator[str]:
         for value in model.sources[each].outputs:
@@ -124,6 +123,36 @@ def roundings(
         merged + times if is_constant(value) else passed
         for value, times in zip(node.inputs, own, strict=True)
     ]
+
+
+def computed_anew(
+    model: Model, names: Sequence[str], is_constant: Callable[[str], bool]
+) -> set[str]:
+    """The values before a group that a device may compute anew for it.
+
+    It merges the constants of linear layers with those of linear layers before them, and into a FakeQuantize before
+    those. Where something else reads a value between, the device has it twice, with other roundings in each.
+    """
+
+    def linear(each: str) -> bool:
+        return each in model.nodes and _is_linear(model, each, is_constant)
+
+    found, pending = set[str](), [each for each in names if linear(each)]
+    while pending:
+        for value in model.nodes[pending.pop()].inputs:
+            name = value.partition(":")[0]
+            if linear(name):
+                pending.append(name)
+            elif name not in model.nodes or model.nodes[name].operation != "FakeQuantize-1":
+                continue
+            found.add(value)
+    return found
+
+
+def _is_linear(model: Model, name: str, is_constant: Callable[[str], bool]) -> bool:
+    """Whether a layer adds or multiplies constants and something else."""
+    inputs = model.nodes[name].inputs
+    return bool(_algebra(model, name)) and 0 < sum(map(is_constant, inputs)) < len(inputs)
 
 
 def _has_integers(model: Model, name: str, is_constant: Callable[[str], bool]) -> bool:

@@ -46,6 +46,11 @@ class Shared:
         self.keeps_truth = False
         self.truth: dict[str, np.ndarray] = {}
 
+    def is_constant(self, value: str) -> bool:
+        """Whether a value is a constant, or follows from constants alone."""
+        name = value.partition(":")[0]
+        return name in self.model.graph.constants or name in self.constants
+
     def departs_alone(self, name: str) -> bool:
         """Whether a layer, or the one that was asked in its place, gives wrong values alone."""
         finding = self.findings[name]

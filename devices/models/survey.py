@@ -12,7 +12,7 @@ device gives no values, because the whole is refused or dies, layers get those.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -20,10 +20,12 @@ from devices.models import parts
 from devices.models.effects import PARTED
 from devices.models.findings import Survey
 from devices.models.groups import values_to_read
+from devices.models.operands import computed_anew
 from devices.models.shared import Shared
 from devices.models.walk import Walk
 from ir_models.models import SHORT
 from reference.accuracy import is_float
+from reports.results.outcomes import Outcome
 
 
 class Surveyor(Shared):
@@ -55,19 +57,18 @@ class Surveyor(Shared):
             )
             self.asks_alike = True
             self._walk(alone)
+        hidden = set[str]()
         if self._is_masked():
             self.report("reading inner values hides the error: fewer are read at once")
             hidden = self._hiding()
-            if hidden:
-                titles = ", ".join(self.model.title(value) for value in sorted(hidden))
-                self.notes.append(
-                    f"reading these values changes the results, so each is judged together with the layer "
-                    f"behind it: {titles}"
-                )
-                self.read = values_to_read(self.model, self.whole.nodes, hidden)
-                for each in self.findings.values():
-                    each.in_place, each.evidence, each.members, each.by = None, None, (), ""
-                self._walk(False)
+            self._note(hidden, "reading these values changes the results, so each is judged")
+        anew = self._computed_anew() - hidden
+        self._note(anew, "a device may compute these values anew for a reader, so each is judged")
+        if hidden or anew:
+            self.read = values_to_read(self.model, self.whole.nodes, hidden | anew)
+            for each in self.findings.values():
+                each.in_place, each.evidence, each.members, each.by = None, None, (), ""
+            self._walk(False)
         if self.by_reading:
             titles = ", ".join(self.model.title(name) for name in self.by_reading[:5])
             self.notes.append(
@@ -151,6 +152,20 @@ class Surveyor(Shared):
             )
             for each in self.result_errors
         )
+
+    def _note(self, values: Collection[str], why: str) -> None:
+        if values:
+            titles = ", ".join(self.model.title(value) for value in sorted(values))
+            self.notes.append(f"{why} together with the layer behind it: {titles}")
+
+    def _computed_anew(self) -> set[str]:
+        """The values that were read before layers that are wrong in place, right alone, and may have had other ones."""
+        found: set[str] = set()
+        for name, each in self.findings.items():
+            fails = each.in_place is not None and each.in_place.outcome is Outcome.FAIL
+            if fails and not self.departs_alone(name):
+                found |= computed_anew(self.model, each.members or (name,), self.is_constant)
+        return found.intersection(self.read).difference(self.results)
 
     def _hiding(self) -> set[str]:
         """The values that change the results of the model when they are read, found by bisection."""

@@ -250,6 +250,32 @@ def test_an_addend_behind_what_dequantizes_moves_before_its_factor(trial, tmp_pa
     trial.file.write_text("", "utf-8")
 
 
+@pytest.mark.parametrize("has_branch", [False, True])
+def test_what_is_computed_anew_for_a_reader_is_judged_with_it(trial, tmp_path, has_branch):
+    """The CPU folds factor and addend into a copy of FakeQuantize; another copy gives the product that is read."""
+    m = SmallModel()
+    ends = [m.constant(np.full((1, 1, 1, 1), each, np.float32)) for each in (-1, 1)]
+    x = m.layer(
+        "FakeQuantize", m.parameter("x", "1,8,12,10"), *ends, *ends, name="steps", levels="256"
+    )
+    product = chain(m, x, ["Multiply"], 8)
+    if has_branch:
+        m.result(m.layer("Sigmoid", product, name="beside"), "z")
+    added = m.layer("Add", product, m.weight(1, 8, 1, 1), name="added", auto_broadcast="numpy")
+    m.result(m.layer("ReLU", added, name="relu"), "y")
+    path = m.write(tmp_path)
+    model = read(path)
+    run = trial.survey(model, path)
+    assert run.ranked() == []
+    assert [each for each in run.notes if "compute these values anew" in each]
+    relu = next(each for each in run.layers if each.title == "relu")
+    assert {"last", "added"} <= {run.layers[place].title for place in relu.members}
+    for plant, title in (("inexact", "added"), ("kernel", "relu"), ("fused", "added")):
+        name = next(n for n, source in model.sources.items() if source.title == title)
+        first = named_first(trial.survey(model, path, f"{plant}:{name}"))
+        assert title in [each.title for each in first]
+
+
 def test_layers_are_surveyed_in_parts_as_they_are_whole(trial, small, monkeypatch):
     """The same verdicts, wrong elements and errors of results, of a healthy network and one with a fault."""
     path, model, names = small
