@@ -130,8 +130,8 @@ def computed_anew(
 ) -> set[str]:
     """The values before a group that a device may compute anew for it.
 
-    It merges the constants of linear layers with those of linear layers before them, and into a FakeQuantize before
-    those. Where something else reads a value between, the device has it twice, with other roundings in each.
+    It merges the constants of linear layers with those of linear layers before them, and into the levels of a layer
+    before those. Where something else reads a value between, the device has it twice, with other roundings in each.
     """
 
     def linear(each: str) -> bool:
@@ -143,7 +143,7 @@ def computed_anew(
             name = value.partition(":")[0]
             if linear(name):
                 pending.append(name)
-            elif name not in model.nodes or model.nodes[name].operation != "FakeQuantize-1":
+            elif name not in model.nodes or not _has_levels(model, name):
                 continue
             found.add(value)
     return found
@@ -153,6 +153,11 @@ def _is_linear(model: Model, name: str, is_constant: Callable[[str], bool]) -> b
     """Whether a layer adds or multiplies constants and something else."""
     inputs = model.nodes[name].inputs
     return bool(_algebra(model, name)) and 0 < sum(map(is_constant, inputs)) < len(inputs)
+
+
+def _has_levels(model: Model, name: str) -> bool:
+    operation = model.sources[name].operation
+    return operation is not None and operation.has_levels
 
 
 def _has_integers(model: Model, name: str, is_constant: Callable[[str], bool]) -> bool:

@@ -67,6 +67,8 @@ class Operation:
     ``affine``: the outputs are data times a factor plus an addend, which follow from these inputs; how often each is
     rounded where these two are made first.
     ``converts``: the outputs are the numbers of data in another element type.
+    ``has_levels``: the outputs are levels that follow from other inputs: a device may multiply a factor behind the
+    layer into the levels, or add an addend to them.
     ``grows``: what becomes large in the purpose large-output, where the first axis that can would ask for many small
     computations or a very large output.
     ``category`` is the folder of the declaration, which is that of the page; ``ir_models.catalog`` sets it.
@@ -99,6 +101,7 @@ class Operation:
     algebra: str = ""
     affine: Mapping[str, int] = field(default_factory=dict)
     converts: bool = False
+    has_levels: bool = False
     grows: Growth | None = None
     category: str = field(init=False, default="")
     plain_function: Callable[..., Changes] | None = field(init=False, default=None)

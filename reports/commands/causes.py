@@ -43,9 +43,6 @@ from reports.views.documents import ReportDocument, add_format_arguments, show
 
 NOT_SEEN_NAME = "not seen"
 
-_DRAWS = 50
-"""Random layers of each operation in a run, if nobody asks for another number."""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports causes``."""
@@ -164,7 +161,7 @@ def _measure(known: Causes, device: str) -> None:
     if not folders:
         raise ResultsError(f"no baseline of device {device!r} has {baseline_files.PRECISION}")
     print("listing the cases of depth single", file=sys.stderr, flush=True)
-    cases = list(_corpus())
+    cases = list(_corpus(max(baseline_files.read_run(folder).random for folder in folders)))
     for folder in folders:
         path = folder / baseline_files.PRECISION
         before = precision.from_text(path.read_text("utf-8"))
@@ -180,12 +177,12 @@ def _measure(known: Causes, device: str) -> None:
         )
 
 
-def _corpus() -> Iterator[CorpusCase]:
-    """The cases of depth single, with the random layers that a run has by default."""
+def _corpus(draws: int) -> Iterator[CorpusCase]:
+    """The cases of depth single, with so many random layers of each operation."""
     import ir_models  # declarations and patterns: many modules, which other commands do not need
     from ir_models import patterns
 
-    layers = (ir_models.cases(each, (), _DRAWS, 0, "single") for each in ir_models.operations())
+    layers = (ir_models.cases(each, (), draws, 0, "single") for each in ir_models.operations())
     graphs = (patterns.cases(each, "single") for each in ir_models.patterns_asked((), ()))
     for case in chain(*layers, *graphs):
         rule = case.broken_rule

@@ -48,6 +48,7 @@ FakeQuantize = Operation(
         limit("output_high", 1.0, 8.0),
     ],
     outputs=[Output("output", T_F)],
+    has_levels=True,
     attributes=[
         Attribute("levels", int, required=True, least=2),
         Attribute("auto_broadcast", BROADCASTS, default="numpy"),

@@ -79,7 +79,7 @@ def test_the_command_writes_the_shares_of_edited_causes(
     monkeypatch.setattr(
         command.baseline_files, "folders_of", lambda device: [folder] if device == "CPU" else []
     )
-    monkeypatch.setattr(command, "_corpus", lambda: iter(CASES))
+    monkeypatch.setattr(command, "_corpus", lambda draws: iter(CASES))
     causes = tmp_path / "causes"
     causes.mkdir()
     (causes / "zz-own.toml").write_text(
