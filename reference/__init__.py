@@ -9,10 +9,11 @@ refines("f32", ["bf16"])             whether they depend on it where the kernel 
 behind(expected, ["relu"], ["f32"])  the expected outputs of layers behind these outputs
 is_determined("TopK-11")             whether every output has one expected value
 compare(expected, actual)            whether an output is within its bound
+wrong_elements(expected, actual)     which elements of it are not
 bounded("Add-1", values, attributes) the outputs of a layer in a graph, whose inputs have bounds themselves
 """
 
-from reference.accuracy.comparison import Comparison, Expected, compare
+from reference.accuracy.comparison import Comparison, Expected, compare, wrong_elements
 from reference.accuracy.evaluation import answer, as_rounded, coarsens, outputs_of, refines
 from reference.accuracy.neighbours import behind, is_determined
 from reference.accuracy.registry import MissingReferenceError, implements, lookup
@@ -34,4 +35,5 @@ __all__ = [
     "lookup",
     "outputs_of",
     "refines",
+    "wrong_elements",
 ]

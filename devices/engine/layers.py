@@ -12,9 +12,11 @@ import numpy as np
 from msgspec import structs
 
 from devices.engine.prepared import Judge, PreparedCase
+from devices.engine.verdicts.clues import clues_of, right_with
+from devices.engine.verdicts.judging import judge
 from devices.engine.verdicts.narrowing import computed_as
 from devices.engine.verdicts.verdict import Verdict
-from devices.process.protocol import Kernel, Question, StateTurn, TensorData
+from devices.process.protocol import Kernel, Question, Reply, StateTurn, TensorData
 from ir_models import LayerCase
 from ir_models.asking.case import Narrowing
 from ir_models.asking.neighbours import reader_of
@@ -114,6 +116,45 @@ class PreparedLayer(PreparedCase):
             types, inputs, self.expected, evaluate, lambda expected: judge(expected).outcome
         )
 
+    def add_clues(self, verdict: Verdict, reply: Reply) -> None:
+        """Add to a verdict on a wrong answer what the answer tells of its cause."""
+        case, place = self.case, max(verdict.facts.inference - 1, 0)
+        if case.queried_types or not verdict.is_of_outputs:
+            return
+        asked = self.inputs[place], self.expected[place], reply.outputs[place]
+        verdict.clues = clues_of(case, *asked, verdict.output_index)
+
+        def outcome(name: str, value: Any) -> Outcome:
+            expected = self._outputs_with(name, value)
+            return judge(case, expected, reply.outputs, reply.inferred, verdict.kernel).outcome
+
+        for text, value in right_with(case, outcome).items():
+            if not verdict.right_with:
+                verdict.detail += f"; right with {text.partition('=')[0]}={_value_text(value)}"
+            verdict.right_with.append(text)
+
+    def _outputs_with(self, name: str, value: Any) -> list[list[Expected]]:
+        """The expected outputs with another value of a parameter. Raises what the reference raises."""
+        case, seed = self.case, self.seed
+        ports = [each for each, _ in case.layer.ports()]
+        inputs = [
+            [value if port == name else own for port, own in zip(ports, values, strict=True)]
+            for values in self.inputs
+        ]
+        changed = {} if name in ports else {name: value}
+        outputs = [
+            _answer(
+                case,
+                values,
+                case.arguments(number, seed) | changed,
+                number,
+                self.computed_in,
+                self.by_kernel,
+            )
+            for number, values in enumerate(inputs)
+        ]
+        return _with_neighbours(case, outputs, [[] for _ in inputs], inputs, self.computed_in)
+
     def outputs_for(self, computed_in: str, narrow: Narrowing) -> list[list[Expected]]:
         """The expected outputs where ``narrow`` converts every value. Raises what the reference raises.
 
@@ -157,6 +198,15 @@ class PreparedLayer(PreparedCase):
             _turns(cases, variables, self.seed),
             variables if cases[0].queried_types else [],
         )
+
+
+def _value_text(value: Any) -> str:
+    numbers = value.reshape(-1).tolist() if isinstance(value, np.ndarray) else value
+    if isinstance(numbers, (list, tuple)):
+        return ",".join(map(_value_text, numbers))
+    if isinstance(numbers, bool):
+        return str(numbers).lower()
+    return f"{numbers:.9g}" if isinstance(numbers, float) else str(numbers)
 
 
 def _turns(cases: Sequence[LayerCase], variables: Sequence[str], seed: int) -> list[StateTurn]:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from devices.engine.verdicts.verdict import Verdict
-from devices.process.protocol import Kernel, Question, TensorData
+from devices.process.protocol import Kernel, Question, Reply, TensorData
 from ir_models import Case
 from reference import Expected
 
@@ -72,3 +72,6 @@ class PreparedCase(ABC):
     def judged(self, judge: Judge, actual: Sequence[Sequence[TensorData]]) -> Verdict:
         """The verdict on a reply with the ``actual`` outputs by inference, by all that may be expected."""
         return judge(self.expected)
+
+    def add_clues(self, verdict: Verdict, reply: Reply) -> None:  # noqa: B027 - a graph has none
+        """Add to a verdict on a wrong answer what the answer tells of its cause."""

@@ -172,6 +172,8 @@ class SingleCases:
         if not question.requests:
             self.compare_runs(prepared, first, second, verdict)
             evidence.reply = first
+        if verdict.is_of_outputs and not self.known.is_as_known(verdict):
+            prepared.add_clues(verdict, first)
         if verdict.shows_nothing_wrong and not self._keeps_evidence:
             verdict.evidence = None
         return verdict

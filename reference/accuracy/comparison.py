@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -117,6 +118,17 @@ def compare(expected: Expected, actual: np.ndarray) -> Comparison:
     return _within(expected, actual)
 
 
+def wrong_elements(expected: Expected, actual: np.ndarray) -> np.ndarray:
+    """Return which elements of values of one shape are wrong, as booleans of that shape."""
+    if expected.gate is None:
+        return ~_same_bits(_as_type(expected.value, actual.dtype), actual)
+    if not actual.size:
+        return np.zeros(actual.shape, bool)
+    fraction, _ = _least_fractions((expected, *expected.others), actual)
+    wrong: np.ndarray = fraction > 1
+    return wrong
+
+
 def _of_another_shape(expected: np.ndarray, actual: np.ndarray) -> Comparison:
     """No element has a counterpart; one is counted where none is expected, so that an empty output is wrong as well."""
     right, given = (f"shape {list(each.shape)}" for each in (expected, actual))
@@ -126,9 +138,7 @@ def _of_another_shape(expected: np.ndarray, actual: np.ndarray) -> Comparison:
 
 
 def _exact(expected: np.ndarray, actual: np.ndarray) -> Comparison:
-    if expected.dtype != actual.dtype:
-        reals = expected.dtype == np.float64
-        expected = rounded(expected, actual.dtype) if reals else expected.astype(actual.dtype)
+    expected = _as_type(expected, actual.dtype)
     same = _same_bits(expected, actual)
     count = int(expected.size - np.count_nonzero(same))
     if not count:
@@ -149,6 +159,12 @@ def _exact(expected: np.ndarray, actual: np.ndarray) -> Comparison:
     )
 
 
+def _as_type(values: np.ndarray, dtype: np.dtype[Any]) -> np.ndarray:
+    if values.dtype == dtype:
+        return values
+    return rounded(values, dtype) if values.dtype == np.float64 else values.astype(dtype)
+
+
 def _same_bits(expected: np.ndarray, actual: np.ndarray) -> np.ndarray:
     if expected.dtype == object:
         return np.equal(expected, actual).astype(bool)
@@ -165,9 +181,7 @@ def _within(expected: Expected, actual: np.ndarray) -> Comparison:
     if not actual.size:
         return Comparison(0, 0, 0, 0.0)
     readings = (expected, *expected.others)
-    tiers = [_fractions(reading, actual) for reading in readings]
-    fraction = np.minimum.reduce([of_gate for of_gate, _ in tiers])
-    finer = np.minimum.reduce([of_quality for _, of_quality in tiers])
+    fraction, finer = _least_fractions(readings, actual)
     silent = np.logical_or.reduce([_is_silent(r) for r in readings])
     wrong, differs = fraction > 1, (finer > 1) & (fraction <= 1)
     index = _worst(fraction if fraction.any() else finer)
@@ -186,6 +200,15 @@ def _within(expected: Expected, actual: np.ndarray) -> Comparison:
         relative_error=_relative_error(expected.value, actual, wrong) if wrong.any() else None,
     )
     return _with_statistics(comparison, readings, actual)
+
+
+def _least_fractions(
+    readings: Sequence[Expected], actual: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Each element's error as a fraction of the bounds of both tiers, by the reading for which it is least."""
+    tiers = [_fractions(reading, actual) for reading in readings]
+    gates, finer = zip(*tiers, strict=True)
+    return np.minimum.reduce(gates), np.minimum.reduce(finer)
 
 
 def _is_silent(expected: Expected) -> np.ndarray:

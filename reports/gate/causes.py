@@ -48,6 +48,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import cache_from_source
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,7 @@ from reports.gate.selectors import (
     NAMES,
     OUTCOMES,
     STAGES,
+    STATEMENTS,
     TABLES,
     Features,
     Selector,
@@ -335,9 +337,10 @@ class Causes:
         """Return the first cause that selects a departure by a selector that is narrow, None if there is none.
 
         ``shares`` are what `measure` found in a run like this one. A selector that has none
-        there, because it is new or its conditions changed, is not narrow. One that demands ``computed_as`` needs
-        none: that the answer is what the reference gives for narrowed inputs, element by element, is evidence of its
-        cause in the case itself, which a wrong answer for any other reason does not have.
+        there, because it is new or its conditions changed, is not narrow. One that demands ``computed_as``,
+        ``right_with`` or ``clues`` needs none: that the answer is what the reference gives for narrowed inputs or
+        another parameter, element by element, or is wrong only where the cause says, is evidence in the case itself,
+        which a wrong answer for any other reason does not have.
         """
         found = {
             cause.id: cause
@@ -621,7 +624,7 @@ def _selector(number: int, content: Any) -> Selector:
         for pattern in conditions.get(name, ()):
             if not any(matches_any([pattern.removeprefix("!")], value) for value in known):
                 raise ValueError(f"{where}: {name} {pattern!r} is none of {', '.join(known)}")
-    for statement in conditions.get("where", ()):
+    for statement in chain.from_iterable(conditions.get(name, ()) for name in STATEMENTS):
         statements.parsed(statement)
     for name in conditions:
         table, dot, factor = name.partition(".")

@@ -50,13 +50,20 @@ has an unknown one: ``?`` of the text would be any character in a pattern.
 """
 OF_FACTS = (
     "outcome", "stage", "kind", "output", "inference", "signal", "message", "computed_as", "kernel", "fraction",
+    "clues", "right_with",
 )  # fmt: skip
 """Fields of how the case departed, and of what executed it.
 
 ``fraction`` is the largest error as a fraction of the bound: ``fraction = ["<10"]``.
+
+``clues`` has statements about what all wrong elements of an output share: ``clues = ["all(expected == 0)"]``.
+``right_with`` are parameters with which the answer would be right: ``right_with = ["min_size=0"]``. A run has both of
+a wrong answer that its baseline does not know.
 """
 OF_RUN = ("device", "profile", "isa", "driver", "full_name", "architecture", "capabilities")
 """Fields of the run."""
+STATEMENTS = ("where", "clues")
+"""Fields whose patterns are statements."""
 CORE = "CORE"
 """The device that is core alone. What a model's reading does is core's on every device."""
 TABLES = ("how", "parameter", "input")
@@ -121,9 +128,10 @@ class Selector:
 
     @property
     def shows_itself(self) -> bool:
-        """Whether it demands that the wrong answer is right for narrowed inputs."""
+        """Whether the answer itself is to show the cause: as right for other inputs or parameters, or by its clues."""
         patterns = self.conditions.get("computed_as")
-        return patterns is not None and not _admits(patterns, "")
+        by_inputs = patterns is not None and not _admits(patterns, "")
+        return by_inputs or bool({"clues", "right_with"} & {*self.conditions})
 
     @property
     def operations(self) -> Values | None:
@@ -138,7 +146,7 @@ class Selector:
 
 
 def _holds(name: str, patterns: Values, features: Mapping[str, Values]) -> bool:
-    if name == "where":
+    if name in STATEMENTS:
         return any(statements.holds(each, features[name]) for each in patterns)
     values = features.get(name) or (("",) if name.startswith("how.") else (ABSENT,))
     return any(_admits(patterns, value) for value in values)
@@ -190,6 +198,8 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
         "message": (facts.message,),
         "computed_as": (facts.computed_as,),
         "kernel": (record.kernel,),
+        "clues": _clues(record),
+        "right_with": tuple(record.right_with),
         "fraction": () if record.fraction is None else (f"{record.fraction:.6g}".replace("+", ""),),
     }
     if _UNKNOWN.search(record.graph):
@@ -212,6 +222,14 @@ def features_of_run(run: Run, *, is_at_reading: bool) -> Features:
         "architecture": (run.architecture,),
         "capabilities": ("FP16" if run.f16 else "",),
     }
+
+
+def _clues(record: CaseRecord) -> Values:
+    """What statements about a wrong answer can name, with the values."""
+    found = dict(record.clues)
+    if found and record.relative_error is not None:
+        found["relative_error"] = str(record.relative_error)
+    return tuple(f"{name}={text}" for name, text in found.items())
 
 
 @lru_cache(maxsize=4096)

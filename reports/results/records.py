@@ -210,6 +210,13 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     digest: str = ""
     """Digest of all outputs of all inferences of a FAIL, 10 hex characters, and "~" if another answer of the run
     differed in a bit; empty if unknown."""
+    clues: dict[str, str] = {}
+    """What the wrong elements of an output share, where the baseline does not say that the case departs so: the least
+    and the most that they are (``actual``), should be (``expected``), differ by (``error``) and have at their places in
+    a data tensor (``input0``), as ``-1,3``; ``missing_rows`` and ``extra_rows`` are how many it has too few or too many
+    at its end."""
+    right_with: list[str] = []
+    """Parameters with which a wrong answer would be right, one at a time: ``["min_size=0"]``."""
     layer_xml: str = ""
     """The layer as IR XML; empty for a pass, and for a graph."""
     graph: str = ""

@@ -45,6 +45,8 @@ def observed(verdict: Verdict, device: str, profile: str) -> CaseRecord:
         open=compared.open if compared else None,
         elements=compared.of if compared else None,
         digest=verdict.digest if verdict.outcome is Outcome.FAIL else "",
+        clues=verdict.clues,
+        right_with=verdict.right_with,
         graph=case.graph_text,
     )
 

@@ -53,7 +53,8 @@ class Verdict:
     not the device's fault. ``not_asked``: this machine has too little memory. ``outputs_are_empty``: no output can have
     an element, whatever the inputs hold, as the shapes tell that are inferred at reading. ``traceback`` is that of an
     ERROR. ``digest`` is that of a wrong answer (see ``devices.engine.verdicts.digests``). ``nodes`` are those that the
-    device executed, where it was asked for them.
+    device executed, where it was asked for them. ``clues`` and ``right_with`` are what a wrong answer tells of its
+    cause, where it is not known (see ``devices.engine.verdicts.clues``).
     """
 
     case: Case
@@ -70,8 +71,15 @@ class Verdict:
     outputs_are_empty: bool = False
     traceback: str = ""
     digest: str = ""
+    clues: dict[str, str] = field(default_factory=dict)
+    right_with: list[str] = field(default_factory=list)
     nodes: list[ExecutedNode] = field(default_factory=list, repr=False)
     evidence: Evidence | None = field(default=None, repr=False)
+
+    @property
+    def is_of_outputs(self) -> bool:
+        """Whether outputs are wrong, in their values or their shape."""
+        return self.outcome is Outcome.FAIL and self.facts.kind in ("value", "not finite", "shape")
 
     @property
     def expected_outcome(self) -> Outcome:

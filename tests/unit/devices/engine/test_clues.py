@@ -1,0 +1,142 @@
+"""What a wrong answer tells of its cause: what its wrong elements share, and parameters that it is right with."""
+
+import numpy as np
+import pytest
+
+from devices.engine.questions import prepare
+from devices.engine.verdicts.judging import judge_reply
+from devices.engine.verdicts.recording import observed
+from devices.process.protocol import Reply, TensorData
+from ir_models import cases, operation, parse
+from reference import outputs_of
+from reports.gate import causes
+from reports.gate.baseline import Run
+from reports.results.outcomes import Outcome
+
+
+def record_of(case, change, device="CPU"):
+    """The record of a device whose outputs are ``change`` of what the reference gives."""
+    prepared = prepare(parse(case), 0)
+    outputs = [[np.asarray(v) for v in change([*one])] for one in prepared.outputs]
+    kinds = prepared.case.output_types
+    tensors = [
+        [
+            TensorData.of(each.astype(kind.dtype), kind.name)
+            for each, kind in zip(one, kinds, strict=True)
+        ]
+        for one in outputs
+    ]
+    shapes = [(t.element_type, f"[{','.join('?' for _ in t.shape)}]") for t in tensors[0]]
+    reply = Reply(inferred=shapes, outputs=tensors)
+    verdict = judge_reply(prepared, reply, device, "")
+    prepared.add_clues(verdict, reply)
+    return observed(verdict, device, "accuracy")
+
+
+def with_other(case, other):
+    """The record of a device that computes another layer, whose id is ``other`` and whose data are the same."""
+    prepared = prepare(parse(case), 0)
+    changed = parse(other)
+    values = outputs_of(changed.operation.name, prepared.inputs[0], changed.arguments())
+    return record_of(case, lambda _: [*values])
+
+
+CTC = "CTCLoss-4/random/f32[1,7,8],i64[1,7]/logit_length=7,label_length=2,unique=true"
+LRN = "LRN-1/plain/f32[2,5,4,3]/axes=1;alpha=1.5;beta=0.75;bias=1.5;size=3"
+
+
+def test_an_ignored_attribute_is_told_by_the_value_with_which_the_answer_is_right():
+    record = with_other(CTC, CTC.replace("unique=true", "unique=true,ctc_merge_repeated=false"))
+    assert record.outcome is Outcome.FAIL
+    assert record.right_with == ["ctc_merge_repeated=false"]
+    assert record.detail.endswith("; right with ctc_merge_repeated=false")
+    assert "bias=whole" in with_other(LRN, LRN.replace("bias=1.5", "bias=1.0")).right_with
+
+
+def test_another_answer_is_right_with_nothing():
+    assert record_of(LRN, lambda outputs: [outputs[0] + 7]).right_with == []
+    assert record_of(CTC, lambda outputs: [outputs[0] * 3 + 7]).right_with == []
+
+
+def test_wrong_elements_tell_where_they_are():
+    case = "HSwish-4/plain/f32[2,3,5,4]/"
+
+    def change(outputs):
+        values = outputs[0].copy()
+        values.flat[:2] += 1
+        return [values]
+
+    record = record_of(case, change)
+    prepared = prepare(parse(case), 0)
+    given = sorted(prepared.inputs[0][0].flat[:2].astype(float))
+    least, most = map(float, record.clues["input0"].split(","))
+    assert (least, most) == pytest.approx((given[0], given[1]))
+    assert "error" not in record.clues, "an error of floating-point numbers is that of the bounds"
+
+
+def test_an_error_of_integers_is_exact():
+    case = "Add-1/type/i64[2,3,5,4],i64[3,1,4]/auto_broadcast=numpy"
+    record = record_of(case, lambda outputs: [outputs[0] + 1])
+    assert record.clues["error"] == "1,1"
+    assert record.clues["expected"].split(",")[0] == str(
+        prepare(parse(case), 0).outputs[0][0].min()
+    )
+
+
+NMS = (
+    "NonMaxSuppression-3/random/f32[1,2,4],f32[1,2,2]/max_output_boxes_per_class=1,iou_threshold=0.5,"
+    "score_threshold=0.5,box_encoding=center,sort_result_descending=true,output_type=i64"
+)
+
+
+def test_rows_that_are_missing_or_too_many():
+    fewer = record_of(NMS, lambda outputs: [outputs[0][:1]])
+    assert fewer.clues["missing_rows"] == "1"
+    more = record_of(NMS, lambda outputs: [np.concatenate([outputs[0], outputs[0][:1]])])
+    assert more.clues["extra_rows"] == "1"
+    others = record_of(NMS, lambda outputs: [outputs[0][:1] + 1])
+    assert "missing_rows" not in others.clues
+
+
+def test_a_right_answer_has_no_clues():
+    record = record_of(LRN, lambda outputs: outputs)
+    assert record.outcome is Outcome.PASS
+    assert not record.clues
+    assert not record.right_with
+
+
+def test_no_cause_is_shown_by_the_clues_of_any_answer():
+    """A selector that asks for clues needs no share, so that it must not name whatever is wrong."""
+    known = causes.load()
+    run = Run("CPU", "accuracy", "2026.4", "x86_64")
+    asked = {
+        name
+        for cause in known.by_id.values()
+        for selector in cause.selectors
+        if {"clues", "right_with"} & {*selector.conditions}
+        for name in selector.operations or ()
+    }
+    assert asked
+    planted = named = 0
+    for name in sorted(asked):
+        for case in cases(operation(name), ["random"], draws=3):
+            for change in (shifted, zeros, reversed_elements):
+                record = record_of(case.id, change)
+                if record.outcome is not Outcome.FAIL:
+                    continue
+                planted += 1
+                named += known.naming_narrowly(record, run, {}) is not None
+    assert planted > 100
+    assert named <= planted / 20
+
+
+def shifted(outputs):
+    return [each + np.ones((), each.dtype) * 7 for each in outputs]
+
+
+def zeros(outputs):
+    return [np.zeros_like(each) for each in outputs]
+
+
+def reversed_elements(outputs):
+    return [each.reshape(-1)[::-1].reshape(each.shape) for each in outputs]
