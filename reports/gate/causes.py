@@ -361,7 +361,8 @@ class Causes:
     def measure(self, records: Iterable[CaseRecord], run: Run) -> dict[str, Share]:
         """Return the share of each selector that admits a case of a run, by `name_of` it.
 
-        Selectors whose conditions on the run do not hold are left out, and so are those of causes that it cannot show.
+        Selectors whose conditions on the run do not hold are left out, and so are those of causes that it cannot show,
+        and those that need clues, which answers have not that a baseline knows.
         """
         features = features_of_run(run, is_at_reading=True)
         by_case: _Index = {
@@ -369,6 +370,7 @@ class Causes:
                 (cause, selector)
                 for cause, selector in self._selectors
                 if (cause.may_show(run) or cause.may_show(run, is_at_reading=True))
+                and not selector.needs_clues
                 and selector.admits_part(features)
             ]
         }

@@ -131,7 +131,12 @@ class Selector:
         """Whether the answer itself is to show the cause: as right for other inputs or parameters, or by its clues."""
         patterns = self.conditions.get("computed_as")
         by_inputs = patterns is not None and not _admits(patterns, "")
-        return by_inputs or bool({"clues", "right_with"} & {*self.conditions})
+        return by_inputs or self.needs_clues
+
+    @property
+    def needs_clues(self) -> bool:
+        """Whether it asks for what a run has of answers alone that its baseline does not know."""
+        return not {"clues", "right_with"}.isdisjoint(self.conditions)
 
     @property
     def operations(self) -> Values | None:
