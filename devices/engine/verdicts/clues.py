@@ -32,6 +32,7 @@ def clues_of(
     ``expected``: what they should be; ``actual``: what they are; ``error``: the difference, of integers. ``input0``:
     what the first data tensor has at their places, if it has the output's shape. ``missing_rows`` and ``extra_rows``:
     how many the answer has too few or too many at its end, where its other rows are right; the rest is then of these.
+    ``shape`` and ``right_shape``, where these differ.
     """
     names = [kind.name for kind in case.output_types]
     try:
@@ -42,7 +43,7 @@ def clues_of(
     if given.dtype == object or own.is_random:
         return {}
     if given.shape != own.value.shape:
-        return _of_another_number_of_rows(own, given)
+        return _of_another_shape(own, given)
     is_wrong = wrong_elements(own, given)
     if not is_wrong.any():
         return {}
@@ -61,17 +62,18 @@ def clues_of(
     return {name: text for name, text in found.items() if text}
 
 
-def _of_another_number_of_rows(expected: Expected, given: np.ndarray) -> dict[str, str]:
-    """The clues of an answer whose rows are right, but for missing ones, or more, at its end."""
+def _of_another_shape(expected: Expected, given: np.ndarray) -> dict[str, str]:
+    """The clues of an answer of another shape, whose rows may be right but for missing ones, or more, at its end."""
     right = expected.value
+    shapes = {"shape": _listed(given.shape), "right_shape": _listed(right.shape)}
     if not (right.ndim and given.ndim) or given.shape[1:] != right.shape[1:]:
-        return {}
+        return shapes
     rows = min(len(given), len(right))
     if wrong_elements(_first_rows(expected, rows), given[:rows]).any():
-        return {}
+        return shapes
     if len(given) > rows:
-        return {"extra_rows": str(len(given) - rows), "actual": _ends(given[rows:])}
-    return {"missing_rows": str(len(right) - rows), "expected": _ends(right[rows:])}
+        return shapes | {"extra_rows": str(len(given) - rows), "actual": _ends(given[rows:])}
+    return shapes | {"missing_rows": str(len(right) - rows), "expected": _ends(right[rows:])}
 
 
 def _first_rows(expected: Expected, rows: int) -> Expected:
@@ -94,6 +96,10 @@ def _ends(values: np.ndarray) -> str:
     if not values.size or not np.isfinite(values.astype(np.float64)).all():
         return ""
     return ",".join(_number(each.item()) for each in (values.min(), values.max()))
+
+
+def _listed(shape: Sequence[int]) -> str:
+    return ",".join(map(str, shape))
 
 
 def _number(value: float) -> str:
