@@ -14,7 +14,7 @@ from msgspec import structs
 from devices.engine.prepared import Judge, PreparedCase
 from devices.engine.verdicts.clues import clues_of, right_with
 from devices.engine.verdicts.judging import judge
-from devices.engine.verdicts.narrowing import computed_as
+from devices.engine.verdicts.narrowing import computed_as, has_open
 from devices.engine.verdicts.verdict import Verdict
 from devices.process.protocol import Kernel, Question, Reply, StateTurn, TensorData
 from ir_models import LayerCase
@@ -126,6 +126,8 @@ class PreparedLayer(PreparedCase):
 
         def outcome(name: str, value: Any) -> Outcome:
             expected = self._outputs_with(name, value)
+            if any(has_open(each) for outputs in expected for each in outputs):
+                raise ValueError(f"{name}={value} leaves elements open")
             return judge(case, expected, reply.outputs, reply.inferred, verdict.kernel).outcome
 
         for text, value in right_with(case, outcome).items():

@@ -130,12 +130,12 @@ def telling(narrowed: Expected, of_page: Expected) -> Expected:
 
         def choose(actual: Sequence[np.ndarray]) -> Expected:
             nearest = chosen(actual)
-            return telling(nearest, of_page.chosen(actual)) if _has_open(nearest) else nearest
+            return telling(nearest, of_page.chosen(actual)) if has_open(nearest) else nearest
 
         others = tuple(telling(each, of_page) for each in narrowed.others)
         return replace(narrowed, choose=choose, others=others)
     shape = narrowed.value.shape
-    if not _has_open(narrowed) or narrowed.is_random or of_page.value.shape != shape:
+    if not has_open(narrowed) or narrowed.is_random or of_page.value.shape != shape:
         return narrowed
     assert narrowed.gate is not None
     is_open = np.broadcast_to(np.isposinf(narrowed.gate), shape)
@@ -153,7 +153,8 @@ def telling(narrowed: Expected, of_page: Expected) -> Expected:
     return replace(own, quality=own.gate, others=(*others, *of_page.others, *overflowed))
 
 
-def _has_open(expected: Expected) -> bool:
+def has_open(expected: Expected) -> bool:
+    """Whether any value is admitted for an element."""
     return expected.gate is not None and bool(np.isposinf(expected.gate).any())
 
 
