@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -77,7 +78,6 @@ class SuiteSelection:
     """
 
     targets: list[SuiteTarget]
-    operations: tuple[Operation, ...]
     patterns: tuple[str, ...]
     given: tuple[str, ...]
     purposes: tuple[str, ...]
@@ -104,10 +104,15 @@ class SuiteSelection:
     is_whole: bool = False
     minimum: int = 0
 
+    @cached_property
+    def operations(self) -> tuple[Operation, ...]:
+        """The operations that are named, else all. Cases named one by one do not need them."""
+        return ir_models.select_with_patterns(self.given)[0]
+
     @property
     def selects_operations(self) -> bool:
         """Whether the run is of some operations alone."""
-        return not ir_models.are_all(self.operations)
+        return bool(self.given) and not ir_models.are_all(self.operations)
 
     @property
     def asks_all_of_operations(self) -> bool:
@@ -267,7 +272,8 @@ def read(config: pytest.Config) -> SuiteSelection:
     get = config.getoption
     try:
         profiles = [parse_profile(text) for text in get("--profile") or ["accuracy"]]
-        operations, patterns = ir_models.select_with_patterns(get("--operation") or [])
+        operations = get("--operation") or ()
+        patterns = ir_models.select_with_patterns(operations)[1] if operations else ()
         purposes = tuple(get("--purpose") or ())
         ir_models.check_purposes(purposes)
         for option in ("--input", "--shape", "--samples"):
@@ -303,9 +309,8 @@ def read(config: pytest.Config) -> SuiteSelection:
         _check_ids(config, targets)
     selection = SuiteSelection(
         targets=list(targets.values()),
-        operations=operations,
         patterns=patterns,
-        given=tuple(get("--operation") or ()),
+        given=tuple(operations),
         purposes=purposes,
         random=_whole(get("--random"), "--random", 0),
         seed=_whole(get("--seed"), "--seed", 0),
@@ -335,7 +340,7 @@ def read(config: pytest.Config) -> SuiteSelection:
     selection.options.seed = selection.seed
     selection.minimum = _minima(config.getini(options.MINIMUM)).get(selection.depth, 0)
     selection.is_whole = (
-        not (get("--operation") or purposes or selection.filters)
+        not (operations or purposes or selection.filters)
         and selection.shard == (1, 1)
         and selection.random >= 50
         and selection.seed == 0
