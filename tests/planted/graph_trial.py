@@ -43,7 +43,7 @@ from ir_models.drawing.lines import LINES, DrawnLine, lines
 from ir_models.graphs import AskedGraph, Evaluated, GraphCase, GraphError, Step, evaluate
 from ir_models.graphs.evaluation import arguments
 from reference import outputs_of
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 from tests.kill.table import as_markdown, as_text
 from tests.planted.graph_drawing import Drawing

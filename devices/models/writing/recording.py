@@ -20,7 +20,7 @@ from reports.gate.baseline import Run
 from reports.gate.causes import Cause, Causes
 from reports.gate.severity import kind_of
 from reports.results.explained.factors import tensors_of
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.model_run import LayerRecord, ModelRun, ResultRecord, VerdictRecord
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord

@@ -27,7 +27,7 @@ from ir_models.graphs.evaluation import values
 from ir_models.patterns.found import FOUND
 from reports.gate.selectors import features_of
 from reports.results.explained.factors import factors_of
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 from tests.conformance.selection import SuiteSelection
 

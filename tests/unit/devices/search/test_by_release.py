@@ -16,7 +16,7 @@ from devices.process import own_build
 from devices.search import by_release
 from devices.search.by_release import Build, OfBuild
 from devices.targets.profiles import parse
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 
 GRAPH = (

@@ -51,7 +51,7 @@ from ir_models.graphs import (
 from ir_models.graphs.growing import begun, grown
 from ir_models.patterns.factors import factors_of
 from ir_models.vocabulary.draw import Draw
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 from tests.planted.graph_faults import Fault
 
