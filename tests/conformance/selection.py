@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Any
 
 import pytest
 
@@ -267,6 +268,25 @@ def _named_targets(args: Sequence[str]) -> list[str]:
     return [arg.split("::", 2)[1] for arg in args if "::" in arg]
 
 
+def _check_together(get: Callable[[str], Any]) -> None:
+    """Raise UsageError for options that do not go together, and for paths without a name."""
+    for option in ("--input", "--shape", "--samples"):
+        if get(option) and not get("--model"):
+            raise UsageError(f"{option} needs --model")
+    for option in ("--case", "--cases", "--sweep"):
+        if get(option) and get("--model"):
+            raise UsageError(f"{option} and --model exclude each other")
+        for filters in ("--operation", "--purpose"):
+            if get(option) and get(filters):
+                raise UsageError(
+                    f"{option} and {filters} exclude each other: the cases are named one by one"
+                )
+    for option in ("--baseline", "--causes", "--claims"):
+        given = get(option)
+        if given == "" or (isinstance(given, list) and "" in given):
+            raise UsageError(f"{option} takes a path, got ''")
+
+
 def read(config: pytest.Config) -> SuiteSelection:
     """The selection that the options ask for. Raises UsageError."""
     get = config.getoption
@@ -276,17 +296,7 @@ def read(config: pytest.Config) -> SuiteSelection:
         patterns = ir_models.select_with_patterns(operations)[1] if operations else ()
         purposes = tuple(get("--purpose") or ())
         ir_models.check_purposes(purposes)
-        for option in ("--input", "--shape", "--samples"):
-            if get(option) and not get("--model"):
-                raise UsageError(f"{option} needs --model")
-        for option in ("--case", "--cases", "--sweep"):
-            if get(option) and get("--model"):
-                raise UsageError(f"{option} and --model exclude each other")
-            for filters in ("--operation", "--purpose"):
-                if get(option) and get(filters):
-                    raise UsageError(
-                        f"{option} and {filters} exclude each other: the cases are named one by one"
-                    )
+        _check_together(get)
         sweeps = [naming.sweep(pattern) for pattern in get("--sweep") or ()]
         given = get("--case") or (), get("--cases") or ()
         named = tuple(naming.expand(*given, sweeps, _reader(config)))
@@ -299,10 +309,6 @@ def read(config: pytest.Config) -> SuiteSelection:
     ) as error:
         lines = error.args if isinstance(error, naming.NamingError) else [str(error)]
         raise UsageError(*lines) from None
-    for option in ("--baseline", "--causes", "--claims"):
-        given = get(option)
-        if given == "" or (isinstance(given, list) and "" in given):
-            raise UsageError(f"{option} takes a path, got ''")
     devices = [_device(name) for name in get("--device") or ["CPU"]]
     targets = {t.name: t for t in (SuiteTarget(d, p) for d in devices for p in profiles)}
     if not get("--model"):
