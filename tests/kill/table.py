@@ -130,7 +130,7 @@ def page(
     remarks: Sequence[str] = (),
 ) -> str:
     """A table, remarks, and below them the lists by title that are not empty."""
-    lines = [*(_as_markdown(cells) if markdown else _as_text(cells)), *remarks]
+    lines = [*(as_markdown(cells) if markdown else as_text(cells)), *remarks]
     bullet = "- " if markdown else "  "
     for title, items in lists.items():
         if items:
@@ -138,7 +138,7 @@ def page(
     return "\n".join(lines)
 
 
-def _as_text(cells: list[list[str]]) -> list[str]:
+def as_text(cells: list[list[str]]) -> list[str]:
     """A table as lines of text, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return [
@@ -152,7 +152,7 @@ def _as_text(cells: list[list[str]]) -> list[str]:
     ]
 
 
-def _as_markdown(cells: list[list[str]]) -> list[str]:
+def as_markdown(cells: list[list[str]]) -> list[str]:
     """A table as lines of Markdown, numbers to the right."""
     rule = ["---", *["---:"] * (len(cells[0]) - 1)]
     return [f"| {' | '.join(row)} |" for row in (cells[0], rule, *cells[1:])]

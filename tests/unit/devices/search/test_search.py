@@ -1,6 +1,7 @@
 """Graphs: text, patterns, judging, shrinking, the search and its commands, on a device with planted faults."""
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from devices.__main__ import main
 from devices.engine.graph_bounds import expected_by_inference, expected_results
 from devices.engine.session import Session
 from devices.engine.verdicts.verdict import Verdict
+from devices.process import own_build
 from devices.search import searching
 from devices.search.attribution import attribute, layers_of
 from devices.search.batches import (
@@ -957,6 +959,22 @@ def test_wrong_usage_is_one_line(arguments, words, capsys):
     told = capsys.readouterr().err
     assert words in told
     assert len(told.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        (["--openvino", sys.prefix, "--profile", "arm=neoverse-v1"], "has an OpenVINO of its own"),
+        (["--openvino", "FOLDER"], "no OpenVINO there"),
+    ],
+)
+def test_an_openvino_of_ones_own_that_cannot_be(tmp_path, capsys, monkeypatch, options, told):
+    # The command leaves what to load in its environment, which is that of these tests.
+    for name in (own_build.OPENVINO, "LD_LIBRARY_PATH"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+    given = [str(tmp_path) if each == "FOLDER" else each for each in options]
+    assert main(["shrink", "Clamp", *given]) == 2
+    assert told in capsys.readouterr().err
 
 
 def test_a_search_whose_time_is_over_begins_nothing_and_leaves_what_waits(tmp_path, monkeypatch):
