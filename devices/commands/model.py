@@ -16,6 +16,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from devices.engine.session import Session
+from devices.models.findings import Survey
 from devices.models.inputs import GIVE_SHAPE, InputError, feeds_that_run
 from devices.models.onnx_opinion import opinion
 from devices.models.opening import ModelError, models_in, open_model
@@ -308,35 +309,37 @@ def _judge_and_say(
     if options.reduce:
         target = target_of(model, survey, found)
         if target is None:
-            why = (
-                "the failing layer fails alone, and its folder is the smallest model"
-                if found.ranked()
-                else "no layer departs"
-            )
-            print(f"reduced  nothing to reduce: {why}")
+            fails = "the failing layer fails alone, and its folder is the smallest model"
+            print(f"reduced  nothing to reduce: {fails if found.ranked() else 'no layer departs'}")
         else:
-            reducer = Reducer(
-                model, session, feeds[0], target, out / "reduced", options.minutes, report
-            )
-            reducer.reduce()
-            report("")
-            for line in write_reduction(reducer, found):
-                print(f"reduced  {line}")
-            if options.anonymous:
-                print(f"reduced  {reducer.folder} has names, weights and data of your model")
-    if (
-        not interrupted
-        and all(layer.outcome is None for layer in found.layers)
-        and not survey.whole.failed
-    ):
-        return _cannot(ModelError(f"{path}: no layer was judged")), found
+            folder, minutes = out / "reduced", options.minutes
+            reducer = Reducer(model, session, feeds[0], target, folder, minutes, report)
+            _reduce(reducer, found, options.anonymous)
+    return _exit_code(path, survey, found, chosen, options.accept_known), found
+
+
+def _reduce(reducer: Reducer, found: ModelRun, is_anonymous: bool) -> None:
+    reducer.reduce()
+    reducer.report("")
+    for line in write_reduction(reducer, found):
+        print(f"reduced  {line}")
+    if is_anonymous:
+        print(f"reduced  {reducer.folder} has names, weights and data of your model")
+
+
+def _exit_code(
+    path: Path, survey: Survey, found: ModelRun, chosen: str, accepts_known: bool
+) -> int:
+    """The exit code of a survey that came to its end; ``chosen`` says which sizes the tool chose."""
+    if all(layer.outcome is None for layer in found.layers) and not survey.whole.failed:
+        return _cannot(ModelError(f"{path}: no layer was judged"))
     if survey.whole.failed and chosen.endswith(GIVE_SHAPE) and not found.ranked():
         # It may be the sizes, which are not the user's.
-        return _cannot(ModelError(f"{path}: {chosen}")), found
-    culprits = [e for e in found.culprits() if not (options.accept_known and e.cause)]
+        return _cannot(ModelError(f"{path}: {chosen}"))
+    culprits = [e for e in found.culprits() if not (accepts_known and e.cause)]
     is_right = not culprits and (not survey.whole.failed or bool(found.culprits()))
     is_right = is_right and not (found.onnx and found.onnx.differing)
-    return PASSES if is_right else DEPARTS, found
+    return PASSES if is_right else DEPARTS
 
 
 def _check_folder(out: Path) -> None:

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
+from devices.engine.session import Session
 from devices.engine.verdicts.verdict import Verdict
 from devices.models.opening import SUFFIXES
 from devices.process import own_build
 from devices.process.forking.fork_client import child_environment
-from devices.search import by_release
 from devices.search.attribution import attribute
-from devices.search.by_release import OfBuild
 from devices.search.cases import graph_of_case, graph_of_folder, graph_of_model
 from devices.search.finds import folders
 from devices.search.finds.naming import CauseNaming
-from devices.search.graph_runner import case_of, graph_of
+from devices.search.graph_runner import GraphRunner, case_of
 from devices.search.shrinking import Shrunk, shrink
 from devices.targets.profiles import parse
 from ir_models import CaseIdError, UnknownOperationError, patterns
 from ir_models.graphs import AskedGraph, evaluate
 from reports.results.case_folder import manifest
 from reports.results.case_folder.writing import holds_a_case
+from reports.results.outcomes import Outcome
 from reports.results.shared.options import path_of_option, positive_of_option, whole_of_option
 
 CONFORMS, DEPARTS = 0, 1
@@ -32,9 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.description = (
         "Shrinks a failing case: fewer layers, smaller shapes, plainer attributes and values, as long as it fails in "
-        "the same way. Prints the smallest graph, and the graphs one step from it that conform. With several "
-        "--openvino it finds the first release that fails, and the last good one before it. Exit code 1: it fails; "
-        "0: it conforms; 2: wrong usage, or a graph that no release can run."
+        "the same way. Prints the smallest graph, and the graphs one step from it that conform. Exit code 1: it "
+        "fails; 0: it conforms; 2: wrong usage, or a graph that the device cannot run."
     )
     parser.add_argument(
         "case",
@@ -59,41 +58,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--timeout", type=positive_of_option, default=20.0, metavar="S",
         help="seconds for each of reading, compiling and inferring (default: 20)",
     )  # fmt: skip
-    own_build.add_arguments(
-        parser,
-        "the graph is shrunk with the newest release that departs; then all releases run the smallest graph",
-    )
+    own_build.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Shrink; return the exit code. Raises ValueError, OSError and NotOpenedError."""
-    builds = options.openvino
-    if len(builds) > 1 and options.plugin:
-        raise ValueError("--plugin is for one --openvino: each release has plugins of its own")
-    own_build.use(builds[0] if len(builds) == 1 else None, options.plugin)
+    own_build.use(options.openvino, options.plugin)
     if options.out is not None:
         holds_a_case(options.out, folders.TEXT)
     found = _folder(options.case)
     text = found.case if found else options.case
     device = options.device or (found.device if found else "CPU")
     profile = parse(options.profile or (_profile(found) if found else "accuracy"))
-    profile.check_device(device, has_own_build=bool(builds))
+    profile.check_device(device)
     graph = evaluate(_graph(options, found))
-    several = builds if len(builds) > 1 else []
-    with by_release.opened(several, device, profile, options.timeout) as opened:
-        asked = by_release.ask(opened, graph)
-        departing = [each for each in asked if each.departs]
-        if not departing:
-            return _none_departs(asked, device)
-        asking, answer = departing[-1].build.asking, departing[-1].answer
+    with closing(Session(device, profile, options.timeout)) as session:
+        session.open_for_values()
+        asking = GraphRunner(session)
+        (answer,) = asking.ask([graph])
+        if not answer.departs:
+            return _conforms(answer, device)
         by = attribute(asking, answer)
         shrunk = shrink(asking, answer, by.is_graph, 60 * options.minutes)
-        told = _of_cause(
-            CauseNaming(device, profile.name, asking.session.release), text, found, answer, shrunk
-        )
-        if several:
-            of_smallest = by_release.ask(opened, graph_of(shrunk.answer))
-            told += ["", *by_release.lines(of_smallest, shrunk.answer.way)]
+        naming = CauseNaming(device, profile.name, session.release)
+        told = _of_cause(naming, text, found, answer, shrunk)
         if options.out is not None:
             folders.write(options.out, shrunk, by, device, profile, text, told)
     print("\n".join([*folders.lines(shrunk, by), *told]))
@@ -119,16 +107,12 @@ def _is_of_pattern(text: str) -> bool:
     return text.partition("/")[0] in {each.name for each in patterns.PATTERNS}
 
 
-def _none_departs(asked: Sequence[OfBuild], device: str) -> int:
-    """Say how a graph ends that departs with no build. Raises ValueError where none was judged."""
-    lines = []
-    for each in asked:
-        of = f" with {each.build.label}" if len(asked) > 1 else ""
-        said = "it conforms" if each.conforms else "it cannot run it"
-        lines.append(f"{said} on {device}{of}: {each.told}")
-    if not any(each.conforms for each in asked):
-        raise ValueError("; ".join(lines))
-    print("\n".join(lines))
+def _conforms(answer: Verdict, device: str) -> int:
+    """Say that a graph conforms. Raises ValueError where it was not judged."""
+    told = f"{answer.outcome} {answer.detail}".rstrip()
+    if answer.outcome in (Outcome.ERROR, Outcome.ABSENT):
+        raise ValueError(f"it cannot run it on {device}: {told}")
+    print(f"it conforms on {device}: {told}")
     return CONFORMS
 
 

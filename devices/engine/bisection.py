@@ -29,7 +29,7 @@ from devices.process.child_handle import ChildDiedError
 from devices.process.opening import NotOpenedError
 from devices.process.protocol import Question, Reply
 from ir_models import Case
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 
 

@@ -18,7 +18,7 @@ from ir_models.graphs import Evaluated, GraphCase
 from ir_models.graphs import write as write_graphs
 from reference import Expected
 from reference.accuracy import is_float
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 
 # Stands for the layer of a graph that has results alone: a name that no layer has.

@@ -26,7 +26,7 @@ from devices.process.opening import PAUSES, NotOpenedError
 from devices.process.protocol import Reply
 from ir_models import Case, LayerCase, Operation, cases
 from ir_models.asking.how import How
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 from reports.results.releases import is_not_in_release
 

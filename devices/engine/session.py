@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 
 from devices.process.child_handle import Child, ChildDiedError, ChildHungError, NoDeviceError
@@ -25,21 +24,14 @@ class TimeOverError(BaseException):
 class Session:
     """One device with one profile. ``case_timeout`` is in seconds, for each stage of a model of one case.
 
-    A child process is started when it is needed, with ``environment`` beside the profile's. ``end`` is the time, by
-    ``time.monotonic``, after which no question is begun; ``questions`` counts those that were.
+    A child process is started when it is needed. ``end`` is the time, by ``time.monotonic``, after which no question is
+    begun; ``questions`` counts those that were.
     """
 
-    def __init__(
-        self,
-        device: str,
-        profile: Profile,
-        case_timeout: float,
-        environment: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, device: str, profile: Profile, case_timeout: float) -> None:
         self.device, self.profile, self.case_timeout = device, profile, case_timeout
         self.end = float("inf")
         self.questions = 0
-        self._environment = environment or {}
         # The precision that the device says it computes in, or "".
         self.inference_precision = ""
         # Of OpenVINO, as the child says, or "".
@@ -90,7 +82,7 @@ class Session:
         child = open_child(
             self.device,
             settings,
-            {**self._environment, **self.profile.environment},
+            self.profile.environment,
             retry=not self._has_failed,
             is_known=self._is_known,
         )

@@ -21,7 +21,7 @@ from devices.process.messages import may_be_damage, one_line
 from devices.process.opening import NotOpenedError
 from devices.process.protocol import Question, Reply
 from ir_models import Case
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 from reports.results.releases import is_not_in_release
 

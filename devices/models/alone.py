@@ -15,14 +15,14 @@ from devices.engine.verdicts.known import NothingKnown
 from devices.engine.verdicts.verdict import Verdict
 from devices.models.expecting import Expecting, Precision
 from devices.models.judging import Judged
+from devices.models.large_layers import Wanted
 from devices.models.model_layer import LayerVerdict, PreparedModelLayer, is_statistic
 from devices.models.operands import scattered
-from devices.models.parts import Wanted
 from devices.models.shared import Shared
 from devices.process.protocol import TensorData
 from ir_models.models import Model
 from ir_models.vocabulary.graph import Node
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 
 # Layers in a model that asks each of them alone, and bytes of what they are fed.

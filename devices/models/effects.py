@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from devices.models import parts
+from devices.models import large_layers
 from devices.models.findings import changes_choice, distance
-from devices.models.limits import within
-from devices.models.parts import as_typed, as_wide
+from devices.models.large_layers import as_typed, as_wide
+from devices.models.reference_time_limit import within
 from devices.models.shared import Shared
 from devices.process.protocol import TensorData
 from ir_models.vocabulary.graph import Node
@@ -52,11 +52,11 @@ class Effects:
         if node.operation and not is_random and all(v in self.truth for v in node.inputs):
             try:
                 with within(self._s.session.case_timeout):
-                    found = parts.outputs(node, [self.truth[v] for v in node.inputs])
+                    found = large_layers.outputs(node, [self.truth[v] for v in node.inputs])
                 for value, array, kind in zip(source.outputs, found, node.types, strict=False):
                     self.truth[value] = array if kind.is_float else as_typed(array, kind)
                     is_open = kind.is_float and not self.not_finite
-                    if is_open and parts.holds(array, lambda each: ~np.isfinite(each)):
+                    if is_open and large_layers.holds(array, lambda each: ~np.isfinite(each)):
                         self.not_finite = value
                 self._carry(node)
                 self._part(node, actual)
@@ -82,7 +82,7 @@ class Effects:
                 return
             if is_float(wrong.dtype):
                 with np.errstate(all="ignore"):
-                    changed[value] = parts.departed(truth, wrong, right)
+                    changed[value] = large_layers.departed(truth, wrong, right)
             else:
                 changed[value] = wrong
         self._moved[node.name] = changed
@@ -137,7 +137,7 @@ class Effects:
                 continue
             inputs = [values.get(value, self.truth[value]) for value in node.inputs]
             try:
-                found = parts.outputs(node, inputs)
+                found = large_layers.outputs(node, inputs)
             except Exception:  # a reference may refuse wrong values; what they change ends there
                 continue
             for value, array in zip(outputs, found, strict=False):

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 from msgspec import structs
 
-from devices.models import parts
+from devices.models import large_layers
 from devices.models.judging import Judged, types_of
-from devices.models.limits import within
+from devices.models.large_layers import Wanted
 from devices.models.operands import roundings, widened
-from devices.models.parts import Wanted
 from devices.models.reading import Reader
+from devices.models.reference_time_limit import within
 from devices.models.shared import Shared
 from devices.process.protocol import Kernel, TensorData
 from ir_models.models import SHORT
@@ -75,7 +75,7 @@ class Expecting:
             ]
 
         with within(self._s.session.case_timeout):
-            return parts.carried(node, inputs, precision, (wide, kept, list))
+            return large_layers.carried(node, inputs, precision, (wide, kept, list))
 
     def merges(self, node: Node, precision: Precision) -> bool:
         """Whether the device may round an operand of a layer whose values are all read."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from devices.models.judging import Judged
+from devices.models.large_layers import boxes
 from devices.models.part_runner import PartAnswer
-from devices.models.parts import boxes
 from devices.process.protocol import Kernel, TensorData
 from ir_models.models import Model, Part, cut
 from reference import Expected

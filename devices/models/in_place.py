@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from devices.models import judging, parts
+from devices.models import judging, large_layers
 from devices.models.effects import Effects
 from devices.models.expecting import Expecting
 from devices.models.findings import Finding, PartEvidence
 from devices.models.judging import Judged
-from devices.models.parts import Wanted, as_typed, with_rounding
+from devices.models.large_layers import Wanted, as_typed, with_rounding
 from devices.models.reading import Reader
 from devices.models.shared import Shared
 from devices.process.protocol import TensorData
@@ -67,7 +67,9 @@ class InPlace:
         wanted = None
         before, fed = self._members(node), self._fed_to(node)
         try:
-            is_exact = not any(parts.holds(each.gate, lambda bound: bound != 0) for each in inputs)
+            is_exact = not any(
+                large_layers.holds(each.gate, lambda bound: bound != 0) for each in inputs
+            )
             is_plain = is_exact and not self._expecting.merges(node, precision)
             if is_plain and actual and not any(_is_wide(each) for each in inputs):
                 wanted = self._expecting.of_layer(node, self.arrays(node), precision)
@@ -127,7 +129,9 @@ class InPlace:
         arrays = dict(evidence.arrays)
         for each in evidence.nodes[: evidence.nodes.index(name)]:
             node = model.nodes[each]
-            found = parts.outputs(node, [self._array(arrays, value) for value in node.inputs])
+            found = large_layers.outputs(
+                node, [self._array(arrays, value) for value in node.inputs]
+            )
             for value, array in zip(model.sources[each].outputs, found, strict=True):
                 arrays[value] = as_typed(array, model.types[value])
         node, outputs = model.nodes[name], model.sources[name].outputs
@@ -296,7 +300,7 @@ class InPlace:
             return Value.exact(as_typed(value.array, kind), type_name(kind))
         if value.flush and value.gate is not None and is_float(value.array.dtype):
             # Inside a group what became zero goes on as an error of the next layer.
-            return parts.with_flushed(value)
+            return large_layers.with_flushed(value)
         return value
 
     def _members(self, node: Node) -> tuple[str, ...]:
@@ -332,7 +336,7 @@ def _note(node: Node, arrays: Sequence[np.ndarray]) -> str:
     ports = ", ".join(
         f"{arrays[place].ndim} of input {place}, not {rank}" for place, rank in ranks.items()
     )
-    is_whole = parts.is_whole(node, arrays)
+    is_whole = large_layers.is_whole(node, arrays)
     return "; ".join(
         [
             *([f"a rank that the specification does not allow: {ports}"] if ports else []),

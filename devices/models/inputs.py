@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from devices.models.parts import boxes
+from devices.models.large_layers import boxes
 from devices.process.resources import storage
 from ir_models.models import Model
 from ir_models.vocabulary.element_types import ElementType

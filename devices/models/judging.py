@@ -18,7 +18,7 @@ from ir_models.vocabulary.graph import Node, type_name
 from reference import Comparison, Expected, Value, answer, bounded, compare, outputs_of
 from reference.accuracy import precision_of, rounded
 from reference.accuracy.statistics import SumErrors
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 
 

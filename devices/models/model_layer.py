@@ -10,12 +10,12 @@ import numpy as np
 
 from devices.engine.prepared import Judge, PreparedCase
 from devices.engine.verdicts.verdict import Verdict
-from devices.models import judging, parts
+from devices.models import judging, large_layers
 from devices.models.expecting import Expecting, Precision
 from devices.models.findings import PartEvidence
 from devices.models.judging import Judged
+from devices.models.large_layers import Wanted
 from devices.models.part_runner import question_of
-from devices.models.parts import Wanted
 from devices.models.shared import Shared
 from devices.process.protocol import Kernel, Question, TensorData
 from ir_models.models import ModelLayerCase, cut
@@ -122,7 +122,7 @@ class PreparedModelLayer(PreparedCase):
     @property
     def outputs(self) -> Sequence[Sequence[np.ndarray]]:
         """The outputs in float64."""
-        return [parts.outputs(self.node, self._inputs)]
+        return [large_layers.outputs(self.node, self._inputs)]
 
     @property
     def is_partly_empty(self) -> bool:

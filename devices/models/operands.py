@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from devices.models.parts import boxes
+from devices.models.large_layers import boxes
 from devices.process.resources import storage
 from ir_models.models import Model
 from reference import Value

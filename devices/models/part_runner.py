@@ -9,12 +9,12 @@ import numpy as np
 
 from devices.engine.session import Session
 from devices.engine.verdicts.verdict import of_ended, of_refusal
-from devices.models.parts import as_typed, as_wide, boxes
+from devices.models.large_layers import as_typed, as_wide, boxes
 from devices.process.child_handle import ChildDiedError, ChildHungError
 from devices.process.protocol import ExecutedNode, Kernel, Question, TensorData
 from ir_models.models import Model, Part, cut
 from ir_models.vocabulary.element_types import ElementType, Tensor
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 
 Arrays = Mapping[str, np.ndarray]

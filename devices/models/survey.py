@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from devices.models import parts
+from devices.models import large_layers
 from devices.models.effects import PARTED
 from devices.models.findings import Survey
 from devices.models.groups import values_to_read
@@ -102,7 +102,7 @@ class Surveyor(Shared):
             return
         again = self.asking.ask(self.model.nodes, self.results, self.feeds, read=self.results)
         if not again.failed and all(
-            parts.same_bytes(one[each], two[each])
+            large_layers.same_bytes(one[each], two[each])
             for each in self.results
             for one, two in zip(whole.values, again.values, strict=True)
         ):

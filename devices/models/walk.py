@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from devices.models import parts
+from devices.models import large_layers
 from devices.models.alone import Alone
 from devices.models.effects import Effects
 from devices.models.expecting import Expecting
 from devices.models.findings import Finding, ResultError, changes_choice, distance
 from devices.models.in_place import InPlace
-from devices.models.parts import Wanted, as_typed, as_wide
+from devices.models.large_layers import Wanted, as_typed, as_wide
 from devices.models.reading import Reader
 from devices.models.shared import Shared
 from devices.process.protocol import TensorData
@@ -101,7 +101,7 @@ class Walk:
                 arrays = self._reader.read_arrays[value]
                 one.read_error = distance(arrays, truth)[0]
                 one.moved = distance(arrays, actual)[0]
-                one.same_bits = parts.same_bytes(read, tensor)
+                one.same_bits = large_layers.same_bytes(read, tensor)
             found.append(one)
         return found
 

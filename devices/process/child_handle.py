@@ -17,7 +17,7 @@ from devices.process.forking import fork_client
 from devices.process.protocol import ProtocolError, Question, Reply
 from devices.process.reply_check import check_reply, shortened_facts
 from devices.process.resources import limits, memory
-from devices.process.resources.time_limit import TimeLimit
+from devices.process.resources.process_time_limit import TimeLimit
 
 # Seconds.
 _OPEN_LIMIT = 120.0

@@ -23,16 +23,9 @@ PLUGINS = "CONFORMANCE_PLUGINS"
 """NAME=LIBRARY of each plugin to register, one in a line."""
 
 
-def add_arguments(parser: argparse.ArgumentParser, several: str = "") -> None:
-    """Declare ``--openvino`` and ``--plugin``, as the suite has them.
-
-    ``several`` says what more than one ``--openvino`` is for, where a command takes that.
-    """
-    if several:
-        about = f"an OpenVINO of your own; repeatable: {several}"
-        parser.add_argument("--openvino", metavar="DIR", action="append", default=[], help=about)
-    else:
-        parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--openvino`` and ``--plugin``, as the suite has them."""
+    parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own")
     parser.add_argument(
         "--plugin",
         action="append",

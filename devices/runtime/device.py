@@ -20,8 +20,9 @@ from devices.process.messages import one_line
 from devices.process.protocol import Question, Reply, TensorData
 from devices.runtime.kernels import executed_nodes, kernels
 from devices.runtime.state import infer_in_turns
-from devices.runtime.tensors import InputTensor, copied, empty_output, set_inputs
+from devices.runtime.tensors import InputTensor, copied, set_inputs
 from devices.targets.profiles import instruction_set
+from reports.results.case_folder.openvino_run import evaluated
 
 # The device name under which OpenVINO's core implementation of operations runs, without any plugin.
 CORE = "CORE"
@@ -220,13 +221,12 @@ class CoreDevice:
             names = [p.get_friendly_name() for p in model.get_parameters()]
             indices = _result_indices(model, question)
             with _timed(reply, stage, "infer"):
-                if question.turns:
-                    raise RuntimeError("evaluate has no request that keeps variables")
-                for feed in question.feeds:
-                    held = [InputTensor(feed[name], question.memory) for name in names]
-                    results = [empty_output(result) for result in model.get_results()]
-                    if not model.evaluate(results, [each.tensor for each in held]):
-                        raise RuntimeError("evaluate returned False: no core implementation")
+                held = [
+                    [InputTensor(feed[name], question.memory) for name in names]
+                    for feed in question.feeds
+                ]
+                given = [[each.tensor for each in inputs] for inputs in held]
+                for results in evaluated(ov, model, given, bool(question.turns)):
                     reply.outputs.append([copied(results[index]) for index in indices])
         except Exception as error:  # any exception of the device is a refusal
             _refused(reply, error)

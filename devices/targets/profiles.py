@@ -70,15 +70,10 @@ class Profile:
             raise ProfileError(str(error)) from None
         return variables
 
-    def check_device(self, device: str, has_own_build: bool = False) -> None:
-        """Raise ProfileError for a device on which the profile has no meaning, or whose OpenVINO an option replaces.
-
-        ``has_own_build``: such an option is not in the environment.
-        """
+    def check_device(self, device: str) -> None:
+        """Raise ProfileError for a device on which the profile has no meaning, or whose OpenVINO an option replaces."""
         given = {"--openvino": own_build.OPENVINO, "--python": interpreter.PYTHON}
         replaced = [option for option, name in given.items() if os.environ.get(name)]
-        if has_own_build:
-            replaced.append("--openvino")
         if replaced and (self.arm or self.npu):
             raise ProfileError(
                 f"{replaced[0]}: profile {self.name} has an OpenVINO of its own; OPENVINO=RELEASE in front of the "

@@ -1,12 +1,10 @@
 """Activations written out: the formulas of their pages in elementary layers."""
 
-from ir_models.patterns.pattern import Pattern
+from ir_models.patterns.pattern import read_patterns
 
-ACTIVATIONS = [
-    Pattern(
-        "Gelu-erf",
-        "Gelu-7: 0.5 · x · (1 + erf(x / √2))",
-        """
+ACTIVATIONS = read_patterns(
+    """
+    Gelu-erf: Gelu-7: 0.5 · x · (1 + erf(x / √2))
         x=f32[2,3,4]
         const root=f32[]:1.4142135
         const one=f32[]:1
@@ -17,12 +15,8 @@ ACTIVATIONS = [
         d=Multiply-1(x,half)
         y=Multiply-1(d,c)
         return y
-        """,
-    ),
-    Pattern(
-        "Gelu-half-last",
-        "Gelu-7: x · (1 + erf(x · 0.7071)) · 0.5",
-        """
+
+    Gelu-half-last: Gelu-7: x · (1 + erf(x · 0.7071)) · 0.5
         x=f32[2,3,4]
         const root=f32[]:0.70710677
         const one=f32[]:1
@@ -33,12 +27,8 @@ ACTIVATIONS = [
         d=Multiply-1(x,c)
         y=Multiply-1(d,half)
         return y
-        """,
-    ),
-    Pattern(
-        "Gelu-tanh",
-        "Gelu-7: 0.5 · x · (1 + tanh(√(2/π) · (x + 0.044715 · x³)))",
-        """
+
+    Gelu-tanh: Gelu-7: 0.5 · x · (1 + tanh(√(2/π) · (x + 0.044715 · x³)))
         x=f32[2,3,4]
         const three=f32[]:3
         const k=f32[]:0.044715
@@ -54,24 +44,16 @@ ACTIVATIONS = [
         g=Multiply-1(x,half)
         y=Multiply-1(g,f)
         return y
-        """,
-    ),
-    Pattern(
-        "Swish-sigmoid",
-        "Swish-4: x · sigmoid(β · x)",
-        """
+
+    Swish-sigmoid: Swish-4: x · sigmoid(β · x)
         x=f32[2,3,4]
         const beta=f32[]:1.5
         a=Multiply-1(x,beta)
         b=Sigmoid-1(a)
         y=Multiply-1(x,b)
         return y
-        """,
-    ),
-    Pattern(
-        "Swish-exp",
-        "Swish-4: x / (1 + exp(-β · x))",
-        """
+
+    Swish-exp: Swish-4: x / (1 + exp(-β · x))
         x=f32[2,3,4]
         const one=f32[]:1
         a=Negative-1(x)
@@ -79,12 +61,8 @@ ACTIVATIONS = [
         c=Add-1(b,one)
         y=Divide-1(x,c)
         return y
-        """,
-    ),
-    Pattern(
-        "HSwish-relu",
-        "HSwish-4: x · min(ReLU(x + 3), 6) / 6",
-        """
+
+    HSwish-relu: HSwish-4: x · min(ReLU(x + 3), 6) / 6
         x=f32[2,3,4]
         const three=f32[]:3
         const six=f32[]:6
@@ -95,12 +73,8 @@ ACTIVATIONS = [
         d=Multiply-1(x,c)
         y=Multiply-1(d,sixth)
         return y
-        """,
-    ),
-    Pattern(
-        "HSwish-clamp",
-        "HSwish-4: x · clamp(x + 3, 0, 6) / 6",
-        """
+
+    HSwish-clamp: HSwish-4: x · clamp(x + 3, 0, 6) / 6
         x=f32[2,3,4]
         const three=f32[]:3
         const six=f32[]:6
@@ -109,12 +83,8 @@ ACTIVATIONS = [
         c=Multiply-1(x,b)
         y=Divide-1(c,six)
         return y
-        """,
-    ),
-    Pattern(
-        "HSigmoid",
-        "HSigmoid-5: min(max(x + 3, 0), 6) / 6",
-        """
+
+    HSigmoid: HSigmoid-5: min(max(x + 3, 0), 6) / 6
         x=f32[2,3,4]
         const three=f32[]:3
         const zero=f32[]:0
@@ -124,24 +94,16 @@ ACTIVATIONS = [
         c=Minimum-1(b,six)
         y=Divide-1(c,six)
         return y
-        """,
-    ),
-    Pattern(
-        "Clamp",
-        "Clamp-1: min(max(x, low), high)",
-        """
+
+    Clamp: Clamp-1: min(max(x, low), high)
         x=f32[2,3,4]
         const low=f32[]:-1.5
         const high=f32[]:2.5
         a=Maximum-1(x,low)
         y=Minimum-1(a,high)
         return y
-        """,
-    ),
-    Pattern(
-        "Mish",
-        "Mish-4: x · tanh(ln(1 + exp(x)))",
-        """
+
+    Mish: Mish-4: x · tanh(ln(1 + exp(x)))
         x=f32[2,3,4]
         const one=f32[]:1
         a=Exp-1(x)
@@ -150,12 +112,8 @@ ACTIVATIONS = [
         d=Tanh-1(c)
         y=Multiply-1(x,d)
         return y
-        """,
-    ),
-    Pattern(
-        "PReLU",
-        "PReLU-1: max(x, 0) + slope · min(x, 0), with ReLU of -x",
-        """
+
+    PReLU: PReLU-1: max(x, 0) + slope · min(x, 0), with ReLU of -x
         x=f32[2,3,4]
         const slope=f32[]:-0.25
         a=ReLU-1(x)
@@ -164,6 +122,5 @@ ACTIVATIONS = [
         d=Multiply-1(c,slope)
         y=Add-1(a,d)
         return y
-        """,
-    ),
-]
+    """,
+)

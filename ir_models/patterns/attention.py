@@ -1,12 +1,10 @@
 """Attention written out, with masks and with keys and values of earlier tokens; rotary embeddings (RoPE)."""
 
-from ir_models.patterns.pattern import FEW, Pattern
+from ir_models.patterns.pattern import FEW, read_patterns
 
-ATTENTION = [
-    Pattern(
-        "RoPE-halves",
-        "x · cos + (-second half, first half) · sin",
-        """
+ATTENTION = read_patterns(
+    """
+    RoPE-halves: x · cos + (-second half, first half) · sin
         x=f32[2,3,5,8]
         const cos=f32[1,1,5,8]~1
         const sin=f32[1,1,5,8]~2
@@ -24,13 +22,8 @@ ATTENTION = [
         b=Multiply-1(r,sin)
         y=Add-1(a,b)
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "RoPE-split",
-        "RoPE of halves that Split gives, cos and sin at run time",
-        """
+
+    RoPE-split: RoPE of halves that Split gives, cos and sin at run time
         x=f32[2,3,5,8]
         cos=f32[1,1,5,8]~1
         sin=f32[1,1,5,8]~2
@@ -43,13 +36,8 @@ ATTENTION = [
         b=Multiply-1(r,sin)
         y=Add-1(a,b)
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "RoPE-partial",
-        "RoPE of the first numbers of each head, the others stay",
-        """
+
+    RoPE-partial: RoPE of the first numbers of each head, the others stay
         x=f32[2,3,5,10]
         const cos=f32[1,1,5,6]~1
         const sin=f32[1,1,5,6]~2
@@ -66,13 +54,8 @@ ATTENTION = [
         c=Add-1(a,b)
         y=Concat-1(c,s:1){axis=-1}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "RoPE-interleaved",
-        "x · cos + (-x1, x0, -x3, x2, ...) · sin",
-        """
+
+    RoPE-interleaved: x · cos + (-x1, x0, -x3, x2, ...) · sin
         x=f32[2,5,3,8]
         const cos=f32[1,5,1,8]~1
         const sin=f32[1,5,1,8]~2
@@ -89,13 +72,8 @@ ATTENTION = [
         d=Multiply-1(t,sin)
         y=Add-1(c,d)
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "RoPE-interleaved-slices",
-        "RoPE of even and odd numbers that slices with a step of 2 take",
-        """
+
+    RoPE-interleaved-slices: RoPE of even and odd numbers that slices with a step of 2 take
         x=f32[2,5,3,8]
         const cos=f32[1,5,1,8]~1
         const sin=f32[1,5,1,8]~2
@@ -117,13 +95,8 @@ ATTENTION = [
         d=Multiply-1(t,sin)
         y=Add-1(c,d)
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "RoPE-positions",
-        "cos and sin of positions · frequencies, and RoPE by them",
-        """
+
+    RoPE-positions: cos and sin of positions · frequencies, and RoPE by them
         x=f32[2,3,5,8]
         p=i64[2,5]#
         const frequencies=f32[1,4,1]:1,0.5,0.25,0.125
@@ -147,13 +120,8 @@ ATTENTION = [
         l=Multiply-1(r,i)
         y=Add-1(k,l)
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "attention-Select",
-        "softmax(mask ? scale · q · kᵀ : low) · v, heads apart",
-        """
+
+    attention-Select: softmax(mask ? scale · q · kᵀ : low) · v, heads apart
         q=f32[2,3,4,8]
         k=f32[2,3,5,8]~1
         v=f32[2,3,5,6]~2
@@ -168,13 +136,8 @@ ATTENTION = [
         d=SoftMax-8(c){axis=-1}
         y=MatMul-1(d,v){transpose_a=false;transpose_b=false}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "attention-causal",
-        "a mask computed of the positions of queries and keys",
-        """
+
+    attention-causal: a mask computed of the positions of queries and keys
         q=f32[2,4,8]
         k=f32[2,5,8]~1
         v=f32[2,5,6]~2
@@ -189,13 +152,8 @@ ATTENTION = [
         d=SoftMax-8(c){axis=-1}
         y=MatMul-1(d,v){transpose_a=false;transpose_b=false}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "attention-scaled-keys",
-        "q / √d, keys transposed by MatMul, heads moved behind",
-        """
+
+    attention-scaled-keys: q / √d, keys transposed by MatMul, heads moved behind
         q=f32[2,4,3,8]
         k=f32[2,5,3,8]~1
         v=f32[2,5,3,6]~2
@@ -212,13 +170,8 @@ ATTENTION = [
         w=Transpose-1(b,order)
         y=Reshape-1(w,back){special_zero=true}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "attention-cache",
-        "keys and values of earlier tokens joined with new ones; both are results as well",
-        """
+
+    attention-cache: keys and values of earlier tokens joined with new ones; both are results as well
         q=f32[2,3,1,8]
         k=f32[2,3,1,8]~1
         v=f32[2,3,1,6]~2
@@ -234,13 +187,8 @@ ATTENTION = [
         d=SoftMax-8(c){axis=-1}
         y=MatMul-1(d,vv){transpose_a=false;transpose_b=false}
         return y,kk,vv
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "attention-layer-cache",
-        "ScaledDotProductAttention-13 behind joined keys and values, its output moved",
-        """
+
+    attention-layer-cache: ScaledDotProductAttention-13 behind joined keys and values, its output moved
         q=f32[2,3,1,8]
         k=f32[2,3,1,8]~1
         v=f32[2,3,1,8]~2
@@ -253,13 +201,8 @@ ATTENTION = [
         a=ScaledDotProductAttention-13(q,kk,vv,mask){causal=false}
         y=Transpose-1(a,order)
         return y,kk,vv
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "attention-state",
-        "keys and values of earlier inferences in variables that grow",
-        """
+
+    attention-state: keys and values of earlier inferences in variables that grow
         q=f32[2,3,1,8]
         k=f32[2,3,1,8]~1
         v=f32[2,3,1,8]~2
@@ -277,13 +220,8 @@ ATTENTION = [
         d=SoftMax-8(b){axis=-1}
         y=MatMul-1(d,vv){transpose_a=false;transpose_b=false}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "attention-layer-state",
-        "ScaledDotProductAttention-13 of keys and values in variables that grow, reordered by Gather",
-        """
+
+    attention-layer-state: ScaledDotProductAttention-13 of keys and values in variables that grow, reordered by Gather
         q=f32[2,3,1,8]
         k=f32[2,3,1,8]~1
         v=f32[2,3,1,8]~2
@@ -301,13 +239,8 @@ ATTENTION = [
         setv=Assign-6(vv){variable_id=values}
         y=ScaledDotProductAttention-13(q,kk,vv){causal=false}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "attention-groups",
-        "several queries for each head of keys: Unsqueeze, Broadcast, Reshape",
-        """
+
+    attention-groups: several queries for each head of keys: Unsqueeze, Broadcast, Reshape
         q=f32[2,6,4,8]
         k=f32[2,3,5,8]~1
         v=f32[2,3,5,8]~2
@@ -322,7 +255,6 @@ ATTENTION = [
         vr=Reshape-1(vb,heads){special_zero=true}
         y=ScaledDotProductAttention-13(q,kr,vr){causal=true}
         return y
-        """,
-        crossings=FEW,
-    ),
-]
+    """,
+    crossings=FEW,
+)

@@ -1,24 +1,18 @@
 """Layers that move data, in pairs that cancel, join or pass each other."""
 
-from ir_models.patterns.pattern import Pattern
+from ir_models.patterns.pattern import read_patterns
 
-MOVEMENTS = [
-    Pattern(
-        "Transpose-Transpose",
-        "two orders that may cancel",
-        """
+MOVEMENTS = read_patterns(
+    """
+    Transpose-Transpose: two orders that may cancel
         x=f32[2,3,4]
         const one=i64[3]:1,2,0
         const two=i64[3]:2,0,1
         a=Transpose-1(x,one)
         y=Transpose-1(a,two)
         return y
-        """,
-    ),
-    Pattern(
-        "Reshape-Transpose-Reshape",
-        "DepthToSpace-1 as its page has it",
-        """
+
+    Reshape-Transpose-Reshape: DepthToSpace-1 as its page has it
         x=f32[2,8,3,5]
         const apart=i64[6]:2,2,2,2,3,5
         const order=i64[6]:0,3,4,1,5,2
@@ -27,12 +21,8 @@ MOVEMENTS = [
         b=Transpose-1(a,order)
         y=Reshape-1(b,joined){special_zero=false}
         return y
-        """,
-    ),
-    Pattern(
-        "Reshape-Transpose-Reshape-channels",
-        "ShuffleChannels-1 as its page has it",
-        """
+
+    Reshape-Transpose-Reshape-channels: ShuffleChannels-1 as its page has it
         x=f32[2,6,3,5]
         const apart=i64[4]:2,2,3,15
         const order=i64[4]:0,2,1,3
@@ -41,107 +31,71 @@ MOVEMENTS = [
         b=Transpose-1(a,order)
         y=Reshape-1(b,joined){special_zero=false}
         return y
-        """,
-    ),
-    Pattern(
-        "Reshape-Reshape",
-        "two shapes of which the second one counts",
-        """
+
+    Reshape-Reshape: two shapes of which the second one counts
         x=f32[2,3,4]
         const one=i64[2]:6,4
         const two=i64[3]:0,-1,2
         a=Reshape-1(x,one){special_zero=false}
         y=Reshape-1(a,two){special_zero=true}
         return y
-        """,
-    ),
-    Pattern(
-        "Squeeze-Unsqueeze",
-        "a dimension of 1 that goes and comes back",
-        """
+
+    Squeeze-Unsqueeze: a dimension of 1 that goes and comes back
         x=f32[2,1,3,4]
         const one=i64[1]:1
         const two=i64[1]:2
         a=Squeeze-1(x,one)
         y=Unsqueeze-1(a,two)
         return y
-        """,
-    ),
-    Pattern(
-        "Transpose-Add",
-        "a Transpose that moves behind a layer with a constant",
-        """
+
+    Transpose-Add: a Transpose that moves behind a layer with a constant
         x=f32[2,3,4]
         const order=i64[3]:0,2,1
         const b=f32[4,1]~1
         a=Transpose-1(x,order)
         y=Add-1(a,b)
         return y
-        """,
-    ),
-    Pattern(
-        "Transpose-ReduceMean",
-        "a Transpose that moves behind a reduction",
-        """
+
+    Transpose-ReduceMean: a Transpose that moves behind a reduction
         x=f32[2,3,4]
         const order=i64[3]:2,0,1
         const axes=i64[1]:1
         a=Transpose-1(x,order)
         y=ReduceMean-1(a,axes){keep_dims=true}
         return y
-        """,
-    ),
-    Pattern(
-        "ReduceSum-Reshape",
-        "a reduction whose dimensions a Reshape gives back",
-        """
+
+    ReduceSum-Reshape: a reduction whose dimensions a Reshape gives back
         x=f32[2,3,4]
         const axes=i64[1]:1
         const shape=i64[3]:2,1,4
         a=ReduceSum-1(x,axes){keep_dims=false}
         y=Reshape-1(a,shape){special_zero=false}
         return y
-        """,
-    ),
-    Pattern(
-        "ReduceMax-ReduceMax",
-        "two reductions that may be one",
-        """
+
+    ReduceMax-ReduceMax: two reductions that may be one
         x=f32[2,3,4]
         const one=i64[1]:2
         const two=i64[1]:1
         a=ReduceMax-1(x,one){keep_dims=true}
         y=ReduceMax-1(a,two){keep_dims=true}
         return y
-        """,
-    ),
-    Pattern(
-        "ReduceMean-pool",
-        "a mean of all positions, which may become a pooling",
-        """
+
+    ReduceMean-pool: a mean of all positions, which may become a pooling
         x=f32[2,3,4,5]
         const axes=i64[2]:2,3
         const s=f32[1,3,1,1]~1
         a=ReduceMean-1(x,axes){keep_dims=true}
         y=Multiply-1(a,s)
         return y
-        """,
-    ),
-    Pattern(
-        "Split-Concat",
-        "parts that are joined again in another order",
-        """
+
+    Split-Concat: parts that are joined again in another order
         x=f32[2,6,4]
         const axis=i64[]:1
         a=Split-1(x,axis){num_splits=3}
         y=Concat-1(a:1,a,a:2){axis=1}
         return y
-        """,
-    ),
-    Pattern(
-        "Split-Multiply-Concat",
-        "one part is changed between Split and Concat",
-        """
+
+    Split-Multiply-Concat: one part is changed between Split and Concat
         x=f32[2,6,4]
         const axis=i64[]:1
         const s=f32[]:3
@@ -149,12 +103,8 @@ MOVEMENTS = [
         b=Multiply-1(a,s)
         y=Concat-1(b,a:1){axis=1}
         return y
-        """,
-    ),
-    Pattern(
-        "Concat-Split",
-        "parts that are joined and cut again",
-        """
+
+    Concat-Split: parts that are joined and cut again
         x=f32[2,3,4]
         z=f32[2,3,4]~1
         const axis=i64[]:1
@@ -162,12 +112,8 @@ MOVEMENTS = [
         b=Split-1(a,axis){num_splits=2}
         y=Subtract-1(b,b:1)
         return y,b:1
-        """,
-    ),
-    Pattern(
-        "Concat-StridedSlices",
-        "parts of one element that are joined and cut again, all results",
-        """
+
+    Concat-StridedSlices: parts of one element that are joined and cut again, all results
         x=f32[1,1]
         z=f32[1,1]~1
         u=f32[1,1]~2
@@ -179,12 +125,8 @@ MOVEMENTS = [
         b=StridedSlice-1(a,zero,one,ones){begin_mask=1,0;end_mask=1,0}
         c=StridedSlice-1(a,one,three,ones){begin_mask=1,0;end_mask=1,0}
         return b,c
-        """,
-    ),
-    Pattern(
-        "Split-move-Add",
-        "parts of one tensor that pass a Transpose each and meet again",
-        """
+
+    Split-move-Add: parts of one tensor that pass a Transpose each and meet again
         x=f32[2,6,4]
         const axis=i64[]:1
         const order=i64[3]:0,2,1
@@ -193,12 +135,8 @@ MOVEMENTS = [
         c=Transpose-1(a:1,order)
         y=Add-1(b,c)
         return y,a:1
-        """,
-    ),
-    Pattern(
-        "Select-Convert",
-        "a tensor where its own Convert to boolean says so",
-        """
+
+    Select-Convert: a tensor where its own Convert to boolean says so
         x=f32[2,3,4]
         const s=f32[1,3,1]~1
         const other=f32[]:-1.5
@@ -207,12 +145,8 @@ MOVEMENTS = [
         a=Multiply-1(r,s)
         y=Select-1(c,a,other)
         return y
-        """,
-    ),
-    Pattern(
-        "Slices-Concat",
-        "Split as slices",
-        """
+
+    Slices-Concat: Split as slices
         x=f32[2,6,4]
         const zero=i64[1]:0
         const two=i64[1]:2
@@ -223,12 +157,8 @@ MOVEMENTS = [
         c=ReLU-1(a)
         y=Concat-1(b,c){axis=1}
         return y
-        """,
-    ),
-    Pattern(
-        "Gather-Gather",
-        "two choices that may be one",
-        """
+
+    Gather-Gather: two choices that may be one
         x=f32[4,5,3]
         const i=i64[3]:2,0,3
         const j=i64[2]:1,2
@@ -236,12 +166,8 @@ MOVEMENTS = [
         a=Gather-8(x,i,axis){batch_dims=0}
         y=Gather-8(a,j,axis){batch_dims=0}
         return y
-        """,
-    ),
-    Pattern(
-        "Gather-Squeeze",
-        "one element of an axis",
-        """
+
+    Gather-Squeeze: one element of an axis
         x=f32[4,5,3]
         const i=i64[1]:2
         const axis=i64[]:1
@@ -249,34 +175,22 @@ MOVEMENTS = [
         a=Gather-8(x,i,axis){batch_dims=0}
         y=Squeeze-1(a,axes)
         return y
-        """,
-    ),
-    Pattern(
-        "Convert-Convert",
-        "a narrow type that rounds",
-        """
+
+    Convert-Convert: a narrow type that rounds
         x=f32[2,3,4]
         a=Convert-1(x){destination_type=f16}
         y=Convert-1(a){destination_type=f32}
         return y
-        """,
-    ),
-    Pattern(
-        "Convert-i32-Convert",
-        "a conversion that cuts fractions off",
-        """
+
+    Convert-i32-Convert: a conversion that cuts fractions off
         x=f32[2,3,4]
         const s=f32[]:1.5
         a=Convert-1(x){destination_type=i32}
         b=Convert-1(a){destination_type=f32}
         y=Multiply-1(b,s)
         return y
-        """,
-    ),
-    Pattern(
-        "ShapeOf-Reshape",
-        "a shape that is computed from another one",
-        """
+
+    ShapeOf-Reshape: a shape that is computed from another one
         x=f32[2,3,4]
         const i=i64[1]:0
         const axis=i64[]:0
@@ -286,24 +200,16 @@ MOVEMENTS = [
         c=Concat-1(g,rest){axis=0}
         y=Reshape-1(x,c){special_zero=false}
         return y
-        """,
-    ),
-    Pattern(
-        "Multiply-Multiply",
-        "two constants that may be one",
-        """
+
+    Multiply-Multiply: two constants that may be one
         x=f32[2,3,4]
         const s=f32[1,3,1]~1
         const t=f32[]:0.5
         a=Multiply-1(x,s)
         y=Multiply-1(a,t)
         return y
-        """,
-    ),
-    Pattern(
-        "Add-Multiply-Add",
-        "two shifts around a scale",
-        """
+
+    Add-Multiply-Add: two shifts around a scale
         x=f32[2,3,4]
         const p=f32[4]~1
         const s=f32[1,3,1]~2
@@ -312,24 +218,16 @@ MOVEMENTS = [
         b=Multiply-1(a,s)
         y=Add-1(b,q)
         return y
-        """,
-    ),
-    Pattern(
-        "Subtract-Divide",
-        "a shift and a quotient",
-        """
+
+    Subtract-Divide: a shift and a quotient
         x=f32[2,3,4]
         const p=f32[]:1.5
         const q=f32[4]+2
         a=Subtract-1(x,p)
         y=Divide-1(a,q)
         return y
-        """,
-    ),
-    Pattern(
-        "Reshape-MatMul",
-        "a Reshape that MatMul takes in",
-        """
+
+    Reshape-MatMul: a Reshape that MatMul takes in
         x=f32[2,3,4]
         const shape=i64[2]:-1,4
         const w=f32[4,5]~1
@@ -338,12 +236,8 @@ MOVEMENTS = [
         b=MatMul-1(a,w){transpose_a=false;transpose_b=false}
         y=Reshape-1(b,back){special_zero=false}
         return y
-        """,
-    ),
-    Pattern(
-        "attention",
-        "softmax(q · kᵀ · scale + mask) · v",
-        """
+
+    attention: softmax(q · kᵀ · scale + mask) · v
         q=f32[2,3,4]
         k=f32[2,5,4]~1
         v=f32[2,5,6]~2
@@ -355,6 +249,5 @@ MOVEMENTS = [
         d=SoftMax-8(c){axis=-1}
         y=MatMul-1(d,v){transpose_a=false;transpose_b=false}
         return y
-        """,
-    ),
-]
+    """,
+)

@@ -1,12 +1,10 @@
 """Normalizations written out: the formulas of their pages in elementary layers."""
 
-from ir_models.patterns.pattern import Pattern
+from ir_models.patterns.pattern import read_patterns
 
-NORMALIZATIONS = [
-    Pattern(
-        "SoftMax",
-        "SoftMax-8: exp(x - max) / Σ exp(x - max)",
-        """
+NORMALIZATIONS = read_patterns(
+    """
+    SoftMax: SoftMax-8: exp(x - max) / Σ exp(x - max)
         x=f32[2,3,4]
         const axes=i64[1]:2
         m=ReduceMax-1(x,axes){keep_dims=true}
@@ -15,12 +13,8 @@ NORMALIZATIONS = [
         s=ReduceSum-1(e,axes){keep_dims=true}
         y=Divide-1(e,s)
         return y
-        """,
-    ),
-    Pattern(
-        "LogSoftmax",
-        "LogSoftmax-5: (x - max) - ln Σ exp(x - max)",
-        """
+
+    LogSoftmax: LogSoftmax-5: (x - max) - ln Σ exp(x - max)
         x=f32[2,3,4]
         const axes=i64[1]:2
         m=ReduceMax-1(x,axes){keep_dims=true}
@@ -30,12 +24,8 @@ NORMALIZATIONS = [
         l=Log-1(s)
         y=Subtract-1(d,l)
         return y
-        """,
-    ),
-    Pattern(
-        "NormalizeL2-add",
-        "NormalizeL2-1: x / √(Σ x² + eps)",
-        """
+
+    NormalizeL2-add: NormalizeL2-1: x / √(Σ x² + eps)
         x=f32[2,3,4]
         const two=f32[]:2
         const axes=i64[1]:1
@@ -47,12 +37,8 @@ NORMALIZATIONS = [
         d=Power-1(c,half)
         y=Divide-1(x,d)
         return y
-        """,
-    ),
-    Pattern(
-        "NormalizeL2-max",
-        "NormalizeL2-1: x / max(√Σ x², eps)",
-        """
+
+    NormalizeL2-max: NormalizeL2-1: x / max(√Σ x², eps)
         x=f32[2,3,4]
         const axes=i64[1]:1
         const eps=f32[]:0.01
@@ -60,12 +46,8 @@ NORMALIZATIONS = [
         c=Maximum-1(a,eps)
         y=Divide-1(x,c)
         return y
-        """,
-    ),
-    Pattern(
-        "MVN",
-        "MVN-6: (x - mean) / √(mean((x - mean)²) + eps)",
-        """
+
+    MVN: MVN-6: (x - mean) / √(mean((x - mean)²) + eps)
         x=f32[2,3,4,5]
         const axes=i64[2]:2,3
         const two=f32[]:2
@@ -78,12 +60,8 @@ NORMALIZATIONS = [
         s=Sqrt-1(a)
         y=Divide-1(d,s)
         return y
-        """,
-    ),
-    Pattern(
-        "MVN-outside",
-        "MVN-6: (x - mean) / (√mean((x - mean)²) + eps)",
-        """
+
+    MVN-outside: MVN-6: (x - mean) / (√mean((x - mean)²) + eps)
         x=f32[2,3,4,5]
         const axes=i64[2]:2,3
         const eps=f32[]:0.01
@@ -95,12 +73,8 @@ NORMALIZATIONS = [
         e=Subtract-1(x,m)
         y=Divide-1(e,a)
         return y
-        """,
-    ),
-    Pattern(
-        "RMS",
-        "x / √(mean(x²) + eps) · γ",
-        """
+
+    RMS: x / √(mean(x²) + eps) · γ
         x=f32[2,3,4]
         const two=f32[]:2
         const axes=i64[1]:2
@@ -115,12 +89,8 @@ NORMALIZATIONS = [
         f=Multiply-1(x,e)
         y=Multiply-1(f,gamma)
         return y
-        """,
-    ),
-    Pattern(
-        "LayerNorm",
-        "MVN-6 · γ + β",
-        """
+
+    LayerNorm: MVN-6 · γ + β
         x=f32[2,3,4]
         const axes=i64[1]:2
         const gamma=f32[4]~1
@@ -129,12 +99,8 @@ NORMALIZATIONS = [
         a=Multiply-1(m,gamma)
         y=Add-1(a,beta)
         return y
-        """,
-    ),
-    Pattern(
-        "GroupNormalization",
-        "GroupNormalization-12: MVN of groups of channels · γ + β",
-        """
+
+    GroupNormalization: GroupNormalization-12: MVN of groups of channels · γ + β
         x=f32[2,6,4,3]
         const groups=i64[3]:0,2,-1
         const axes=i64[1]:2
@@ -147,12 +113,8 @@ NORMALIZATIONS = [
         c=Multiply-1(b,gamma)
         y=Add-1(c,beta)
         return y
-        """,
-    ),
-    Pattern(
-        "BatchNorm-MatMul",
-        "(x - mean) / √(variance + eps) · γ + β in constants, before MatMul",
-        """
+
+    BatchNorm-MatMul: (x - mean) / √(variance + eps) · γ + β in constants, before MatMul
         x=f32[2,3,4]
         const mean=f32[4]~1
         const scale=f32[4]+2
@@ -163,6 +125,5 @@ NORMALIZATIONS = [
         c=Add-1(b,beta)
         y=MatMul-1(c,w){transpose_a=false;transpose_b=false}
         return y
-        """,
-    ),
-]
+    """,
+)

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from textwrap import dedent
 
 from covertable import make
 from covertable.criteria import simple
@@ -33,6 +33,8 @@ _TOGETHER = 2
 _BESIDE = 1
 # Crossings of a pattern of many layers, for each case with one factor.
 FEW = 0.5
+
+_HEADING = re.compile(r"^ *([\w-]+): (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +56,7 @@ class Pattern:
     @cached_property
     def graph(self) -> AskedGraph:
         """The formula itself. Raises GraphError."""
-        return read(dedent(self.source))
+        return read(self.source)
 
     @cached_property
     def factors(self) -> Mapping[str, Factor]:
@@ -226,6 +228,13 @@ class Pattern:
         """The id of a case."""
         parts = ",".join(f"{name}={level}" for name, level in levels.items())
         return f"{self.name}/{parts}" if parts else self.name
+
+
+def read_patterns(text: str, crossings: float = math.inf) -> list[Pattern]:
+    """The patterns of a family: a line ``NAME: ABOUT`` each, and below it the graph as text."""
+    _, *parts = _HEADING.split(text)
+    texts = zip(*(parts[place::3] for place in range(3)), strict=True)
+    return [Pattern(name, about, source, crossings=crossings) for name, about, source in texts]
 
 
 def graph_of(patterns: Sequence[Pattern], text: str) -> AskedGraph:

@@ -1,6 +1,6 @@
 """Layers between FakeQuantize, which a device may compute in 8 bits."""
 
-from ir_models.patterns.pattern import FEW, Pattern
+from ir_models.patterns.pattern import FEW, read_patterns
 
 _CONVOLUTION = "{strides=1,1;pads_begin=0,1;pads_end=1,0;dilations=1,1;auto_pad=explicit}"
 _POOL = "strides=1,1;pads_begin=0,0;pads_end=0,0;kernel=2,2"
@@ -20,11 +20,9 @@ _NO_TIES = """
         const most=f32[]:30.1
 """
 
-QUANTIZATION = [
-    Pattern(
-        "quantized-Convolution",
-        "FakeQuantize of data and weights, Convolution, Add, FakeQuantize",
-        f"""
+QUANTIZATION = read_patterns(
+    f"""
+    quantized-Convolution: FakeQuantize of data and weights, Convolution, Add, FakeQuantize
         x=f32[2,3,5,6]
         const w=f32[4,3,2,2]~1
         const wlow=f32[]:-4
@@ -36,13 +34,8 @@ QUANTIZATION = [
         c=Add-1(a,b)
         y=FakeQuantize-1(c,least,most,least,most){{levels=256}}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "quantized-weights-i8",
-        "FakeQuantize, Convolution of i8 weights · scale, Add, ReLU",
-        f"""
+
+    quantized-weights-i8: FakeQuantize, Convolution of i8 weights · scale, Add, ReLU
         x=f32[2,3,5,6]
         const w=i8[4,3,2,2]~1
         const scale=f32[4,1,1,1]+3
@@ -54,13 +47,8 @@ QUANTIZATION = [
         c=Add-1(a,b)
         y=ReLU-1(c)
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "quantized-GroupConvolution",
-        "FakeQuantize, a convolution of each channel, ReLU, FakeQuantize",
-        f"""
+
+    quantized-GroupConvolution: FakeQuantize, a convolution of each channel, ReLU, FakeQuantize
         x=f32[2,3,5,6]
         const w=f32[3,1,1,2,2]~1
         const wlow=f32[]:-4
@@ -71,13 +59,8 @@ QUANTIZATION = [
         c=ReLU-1(a)
         y=FakeQuantize-1(c,least,most,least,most){{levels=256}}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "quantized-MatMul",
-        "FakeQuantize of data and weights, MatMul, Add, FakeQuantize",
-        f"""
+
+    quantized-MatMul: FakeQuantize of data and weights, MatMul, Add, FakeQuantize
         x=f32[2,3,8]
         const w=f32[5,8]~1
         const wlow=f32[]:-4
@@ -89,13 +72,8 @@ QUANTIZATION = [
         c=Add-1(a,b)
         y=FakeQuantize-1(c,least,most,least,most){{levels=256}}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "quantized-operands",
-        "MatMul of two tensors, each behind FakeQuantize",
-        f"""
+
+    quantized-operands: MatMul of two tensors, each behind FakeQuantize
         x=f32[2,3,8]
         z=f32[2,5,8]~1
         const zlow=f32[]:0
@@ -104,13 +82,8 @@ QUANTIZATION = [
         j=FakeQuantize-1(z,zlow,zhigh,zlow,zhigh){{levels=256}}
         y=MatMul-1(i,j){{transpose_a=false;transpose_b=true}}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "quantized-sum",
-        "Add of two tensors behind FakeQuantize of other ranges, FakeQuantize",
-        f"""
+
+    quantized-sum: Add of two tensors behind FakeQuantize of other ranges, FakeQuantize
         x=f32[2,3,5,6]
         z=f32[2,3,5,6]~1
         const zlow=f32[]:0
@@ -120,13 +93,8 @@ QUANTIZATION = [
         c=Add-1(i,j)
         y=FakeQuantize-1(c,least,most,least,most){{levels=256}}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "quantized-Concat",
-        "Concat of tensors behind FakeQuantize of other ranges, Convolution",
-        f"""
+
+    quantized-Concat: Concat of tensors behind FakeQuantize of other ranges, Convolution
         x=f32[2,3,5,6]
         z=f32[2,2,5,6]~1
         const zlow=f32[]:-1
@@ -140,50 +108,30 @@ QUANTIZATION = [
         c=Concat-1(i,j){{axis=1}}
         y=Convolution-1(c,k){_CONVOLUTION}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "quantized-MaxPool",
-        "FakeQuantize, MaxPool, FakeQuantize",
-        f"""
+
+    quantized-MaxPool: FakeQuantize, MaxPool, FakeQuantize
         x=f32[2,3,5,6]
         {_DATA}{_NO_TIES}
         a=MaxPool-1(i){{{_POOL};rounding_type=floor;auto_pad=explicit}}
         y=FakeQuantize-1(a,least,most,least,most){{levels=256}}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "quantized-AvgPool",
-        "FakeQuantize, AvgPool, FakeQuantize",
-        f"""
+
+    quantized-AvgPool: FakeQuantize, AvgPool, FakeQuantize
         x=f32[2,3,5,6]
         {_DATA}{_NO_TIES}
         a=AvgPool-1(i){{{_POOL};exclude_pad=false;rounding_type=floor;auto_pad=explicit}}
         y=FakeQuantize-1(a,least,most,least,most){{levels=256}}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "quantized-ReduceMean",
-        "FakeQuantize, a mean of all positions, FakeQuantize",
-        f"""
+
+    quantized-ReduceMean: FakeQuantize, a mean of all positions, FakeQuantize
         x=f32[2,3,5,6]
         const axes=i64[2]:2,3
         {_DATA}{_NO_TIES}
         a=ReduceMean-1(i,axes){{keep_dims=true}}
         y=FakeQuantize-1(a,least,most,least,most){{levels=256}}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "quantized-movement",
-        "FakeQuantize, Transpose, Reshape, FakeQuantize, MatMul",
-        f"""
+
+    quantized-movement: FakeQuantize, Transpose, Reshape, FakeQuantize, MatMul
         x=f32[2,3,4,5]
         const order=i64[4]:0,2,3,1
         const shape=i64[3]:0,20,3
@@ -197,13 +145,8 @@ QUANTIZATION = [
         c=FakeQuantize-1(b,low,high,low,high){{levels=256}}
         y=MatMul-1(c,k){{transpose_a=false;transpose_b=false}}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "quantized-twice",
-        "FakeQuantize behind FakeQuantize of fewer levels and other limits",
-        f"""
+
+    quantized-twice: FakeQuantize behind FakeQuantize of fewer levels and other limits
         x=f32[2,3,4,5]
         const fewer=f32[]:-2
         const most=f32[]:2
@@ -212,13 +155,8 @@ QUANTIZATION = [
         a=Multiply-1(i,s)
         y=FakeQuantize-1(a,fewer,most,fewer,most){{levels=16}}
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "quantized-rescaled",
-        "FakeQuantize with other output limits, Subtract, Multiply, FakeQuantize",
-        """
+
+    quantized-rescaled: FakeQuantize with other output limits, Subtract, Multiply, FakeQuantize
         x=f32[2,3,4,5]
         const low=f32[]:-4
         const high=f32[]:3.96875
@@ -226,12 +164,11 @@ QUANTIZATION = [
         const top=f32[]:255
         const point=f32[]:128
         const s=f32[]:0.03125
-        i=FakeQuantize-1(x,low,high,zero,top){levels=256}
+        i=FakeQuantize-1(x,low,high,zero,top){{levels=256}}
         a=Subtract-1(i,point)
         b=Multiply-1(a,s)
-        y=FakeQuantize-1(b,low,high,zero,top){levels=256}
+        y=FakeQuantize-1(b,low,high,zero,top){{levels=256}}
         return y
-        """,
-        crossings=FEW,
-    ),
-]
+    """,
+    crossings=FEW,
+)

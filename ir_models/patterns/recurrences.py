@@ -1,24 +1,20 @@
 """Recurrent cells written out in elementary layers, and two steps of one."""
 
-from ir_models.patterns.pattern import FEW, Pattern
+from ir_models.patterns.pattern import FEW, read_patterns
 
-_MATMUL = "{transpose_a=false;transpose_b=true}"
-
-RECURRENCES = [
-    Pattern(
-        "LSTM-joint",
-        "LSTMCell-4: one product of weights with x and h joined, gates f, i, c, o by Split",
-        f"""
+RECURRENCES = read_patterns(
+    """
+    LSTM-joint: LSTMCell-4: one product of weights with x and h joined, gates f, i, c, o by Split
         x=f32[2,3]
         h=f32[2,4]~1
         c=f32[2,4]~2
         const w=f32[16,7]~3
         const b=f32[16]~4
         const axis=i64[]:1
-        a=Concat-1(x,h){{axis=1}}
-        d=MatMul-1(a,w){_MATMUL}
+        a=Concat-1(x,h){axis=1}
+        d=MatMul-1(a,w){transpose_a=false;transpose_b=true}
         e=Add-1(d,b)
-        s=Split-1(e,axis){{num_splits=4}}
+        s=Split-1(e,axis){num_splits=4}
         f=Sigmoid-1(s)
         i=Sigmoid-1(s:1)
         g=Tanh-1(s:2)
@@ -29,13 +25,8 @@ RECURRENCES = [
         t=Tanh-1(new)
         y=Multiply-1(o,t)
         return y,new
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "LSTM-forget",
-        "LSTMCell-4 with a number added to the forget gate, gates i, c, f, o",
-        """
+
+    LSTM-forget: LSTMCell-4 with a number added to the forget gate, gates i, c, f, o
         x=f32[2,3]
         h=f32[2,4]~1
         c=f32[2,4]~2
@@ -58,13 +49,8 @@ RECURRENCES = [
         t=Tanh-1(new)
         y=Multiply-1(t,o)
         return y,new
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "LSTM-apart",
-        "LSTMCell-4: products of weights with x and with h, gates by slices",
-        f"""
+
+    LSTM-apart: LSTMCell-4: products of weights with x and with h, gates by slices
         x=f32[2,3]
         h=f32[2,4]~1
         c=f32[2,4]~2
@@ -73,8 +59,8 @@ RECURRENCES = [
         const b=f32[1,16]~5
         const axis=i64[]:1
         const lengths=i64[4]:4,4,4,4
-        a=MatMul-1(x,w){_MATMUL}
-        d=MatMul-1(h,r){_MATMUL}
+        a=MatMul-1(x,w){transpose_a=false;transpose_b=true}
+        d=MatMul-1(h,r){transpose_a=false;transpose_b=true}
         m=Add-1(a,d)
         e=Add-1(m,b)
         s=VariadicSplit-1(e,axis,lengths)
@@ -88,13 +74,8 @@ RECURRENCES = [
         t=Tanh-1(new)
         y=Multiply-1(o,t)
         return y,new
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "GRU",
-        "GRUCell-3: (1 - z) · tanh(w · (x, r · h) + b) + z · h",
-        f"""
+
+    GRU: GRUCell-3: (1 - z) · tanh(w · (x, r · h) + b) + z · h
         x=f32[2,3]
         h=f32[2,4]~1
         const w=f32[8,7]~2
@@ -103,14 +84,14 @@ RECURRENCES = [
         const p=f32[1,4]~5
         const one=f32[1,1]:1
         const axis=i64[]:1
-        a=Concat-1(x,h){{axis=1}}
-        d=MatMul-1(a,w){_MATMUL}
+        a=Concat-1(x,h){axis=1}
+        d=MatMul-1(a,w){transpose_a=false;transpose_b=true}
         e=Add-1(d,b)
         f=Sigmoid-1(e)
-        s=Split-1(f,axis){{num_splits=2}}
+        s=Split-1(f,axis){num_splits=2}
         g=Multiply-1(s,h)
-        i=Concat-1(x,g){{axis=1}}
-        j=MatMul-1(i,v){_MATMUL}
+        i=Concat-1(x,g){axis=1}
+        j=MatMul-1(i,v){transpose_a=false;transpose_b=true}
         k=Add-1(j,p)
         n=Tanh-1(k)
         l=Subtract-1(one,s:1)
@@ -118,13 +99,8 @@ RECURRENCES = [
         o=Multiply-1(s:1,h)
         y=Add-1(m,o)
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "LSTM-twice",
-        "two steps of LSTMCell-4, weights shared, outputs joined",
-        """
+
+    LSTM-twice: two steps of LSTMCell-4, weights shared, outputs joined
         x=f32[2,2,3]
         h=f32[2,4]~1
         c=f32[2,4]~2
@@ -142,7 +118,6 @@ RECURRENCES = [
         j=Unsqueeze-1(g,one)
         y=Concat-1(i,j){axis=1}
         return y,g:1
-        """,
-        crossings=FEW,
-    ),
-]
+    """,
+    crossings=FEW,
+)

@@ -1,12 +1,10 @@
 """Variables: layers that read what an earlier inference has set."""
 
-from ir_models.patterns.pattern import FEW, Pattern
+from ir_models.patterns.pattern import FEW, read_patterns
 
-STATES = [
-    Pattern(
-        "state-sum",
-        "a sum over inferences, and what was read before",
-        """
+STATES = read_patterns(
+    """
+    state-sum: a sum over inferences, and what was read before
         x=f32[2,3,4]
         const zero=f32[2,3,4]:0.5
         const s=f32[]:0.5
@@ -15,13 +13,8 @@ STATES = [
         set=Assign-6(a){variable_id=sum}
         y=Multiply-1(a,s)
         return y,r
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "state-zeros",
-        "a variable without an initial value, which a layer changes behind the layer that sets it",
-        """
+
+    state-zeros: a variable without an initial value, which a layer changes behind the layer that sets it
         x=f32[2,3,4]
         r=ReadValue-6(){variable_id=last;variable_type=f32;variable_shape=2,3,4}
         a=Multiply-1(r,x)
@@ -29,13 +22,8 @@ STATES = [
         set=Assign-6(b){variable_id=last}
         y=ReLU-1(b)
         return y
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "state-exchange",
-        "two variables, each set to what the other one held",
-        """
+
+    state-exchange: two variables, each set to what the other one held
         x=f32[2,3,4]
         const one=f32[2,3,4]:1
         const two=f32[2,3,4]:2
@@ -46,13 +34,8 @@ STATES = [
         setq=Assign-6(c){variable_id=b}
         y=Subtract-1(c,q)
         return y,p
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "state-Reshape",
-        "a variable that is set to its own values in place, beside a Reshape of them",
-        """
+
+    state-Reshape: a variable that is set to its own values in place, beside a Reshape of them
         x=f32[2,3,4]
         const zero=f32[2,12]:1
         const flat=i64[2]:2,12
@@ -64,13 +47,8 @@ STATES = [
         set=Assign-6(w){variable_id=a}
         y=ReLU-1(u)
         return y,w
-        """,
-        crossings=FEW,
-    ),
-    Pattern(
-        "state-joined",
-        "a variable that grows, and a sum over all that it has had",
-        """
+
+    state-joined: a variable that grows, and a sum over all that it has had
         x=f32[1,3,4]
         const none=f32[0,3,4]
         const axes=i64[1]:0
@@ -79,7 +57,6 @@ STATES = [
         set=Assign-6(j){variable_id=a}
         y=ReduceSum-1(j,axes){keep_dims=false}
         return y
-        """,
-        crossings=FEW,
-    ),
-]
+    """,
+    crossings=FEW,
+)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import msgspec
 
 from reports.results.explained.alike import have_alike_words, kind_of_facts
-from reports.results.facts import Extent, Facts
+from reports.results.facts_of_departures import Extent, Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, Header
 from reports.results.shared.patterns import numbers_of

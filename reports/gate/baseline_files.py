@@ -50,7 +50,7 @@ from reports.gate.baseline import (
     run_of,
     unnumbered,
 )
-from reports.results.facts import Extent, Facts
+from reports.results.facts_of_departures import Extent, Facts
 from reports.results.files.coverage import gaps
 from reports.results.files.reading import load as load_results
 from reports.results.outcomes import Outcome
@@ -70,7 +70,7 @@ NO_CAUSE = "no-cause"
 _SUFFIX = ".txt"
 SUFFIXES = (_SUFFIX, ".toml", ".tsv", ".md")
 """Of the files of a baseline's folder."""
-_BETWEEN_VALUES = " | "  # which no value has: see `reports.results.facts.extent`
+_BETWEEN_VALUES = " | "  # which no value has: see `reports.results.facts_of_departures`
 _BY_CHANCE = "nondeterministic"
 _PASS = "PASS"
 _BASE = "base"

@@ -15,7 +15,7 @@ from ir_models.asking.id_parts import split_id
 from reports.gate.baseline import Baseline, Line
 from reports.gate.causes import Causes, name_of
 from reports.gate.precision import Share
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 

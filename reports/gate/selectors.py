@@ -18,7 +18,7 @@ from ir_models.asking.id_parts import ABSENT, AS_TEXT, GRAPHS, MODEL
 from reports.gate import statements
 from reports.gate.baseline import Run, unnumbered
 from reports.results.explained.factors import tensors_of, typed
-from reports.results.facts import Kind, Stage
+from reports.results.facts_of_departures import Kind, Stage
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 from reports.results.shared.patterns import matches_any

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ir_models.asking.id_parts import GRAPHS, MODEL, DataPart, IdParts, split_id, tensors
 from reports.gate.baseline import Line
 from reports.results.explained.alike import PRECISE
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from reports.results.facts import times_the_bound
+from reports.results.facts_of_departures import times_the_bound
 from reports.results.model_run import (
     LayerRecord,
     ModelRun,

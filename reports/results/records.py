@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from reports.results.facts import Extent, Facts, extent
+from reports.results.facts_of_departures import Extent, Facts, extent
 from reports.results.outcomes import Gate, Outcome
 
 SCHEMA: Literal[3] = 3

@@ -24,7 +24,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar
 import msgspec
 
 from ir_models.asking.id_parts import GRAPHS, split_id
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 from reports.results.schema import of_document
 

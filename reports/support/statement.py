@@ -74,9 +74,6 @@ Sha256 = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 class DeclaredSuite(Declared, Protocol):
     """What `ir_models.models` offers beside: what there is to ask."""
 
-    def operation_names(self) -> tuple[str, ...]:
-        """Return the operations of the suite."""
-
     def graphs_asked(self) -> tuple[str, ...]:
         """Return the ids of the graphs of the suite."""
 

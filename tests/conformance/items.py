@@ -76,11 +76,12 @@ class Conformance:
         if self._listing is None:
             named = named_cases(config.args)
             # Of many operations, or at a greater depth, it takes longer than the start of other processes.
-            has_many = len(self.selection.operations) > MANY_OPERATIONS
+            is_named = bool(named or self.selection.named)
+            has_many = not is_named and len(self.selection.operations) > MANY_OPERATIONS
             is_large = self.selection.depth != "single" or has_many
             workers = len(config.getoption("tx", None) or ()) if is_large else 1
             finished = self.recorder.finished
-            if workers > 1 and has_many and not named and self._may_list_later(config):
+            if workers > 1 and has_many and self._may_list_later(config):
                 head = Listing.of(first(self.selection), finished, processes=workers)
                 if head.sizes:
                     self._listing, self.later = head, Later(self.selection, finished, head)

@@ -10,8 +10,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Any
 
 import pytest
 
@@ -77,7 +79,6 @@ class SuiteSelection:
     """
 
     targets: list[SuiteTarget]
-    operations: tuple[Operation, ...]
     patterns: tuple[str, ...]
     given: tuple[str, ...]
     purposes: tuple[str, ...]
@@ -104,10 +105,15 @@ class SuiteSelection:
     is_whole: bool = False
     minimum: int = 0
 
+    @cached_property
+    def operations(self) -> tuple[Operation, ...]:
+        """The operations that are named, else all. Cases named one by one do not need them."""
+        return ir_models.select_with_patterns(self.given)[0]
+
     @property
     def selects_operations(self) -> bool:
         """Whether the run is of some operations alone."""
-        return not ir_models.are_all(self.operations)
+        return bool(self.given) and not ir_models.are_all(self.operations)
 
     @property
     def asks_all_of_operations(self) -> bool:
@@ -262,25 +268,35 @@ def _named_targets(args: Sequence[str]) -> list[str]:
     return [arg.split("::", 2)[1] for arg in args if "::" in arg]
 
 
+def _check_together(get: Callable[[str], Any]) -> None:
+    """Raise UsageError for options that do not go together, and for paths without a name."""
+    for option in ("--input", "--shape", "--samples"):
+        if get(option) and not get("--model"):
+            raise UsageError(f"{option} needs --model")
+    for option in ("--case", "--cases", "--sweep"):
+        if get(option) and get("--model"):
+            raise UsageError(f"{option} and --model exclude each other")
+        for filters in ("--operation", "--purpose"):
+            if get(option) and get(filters):
+                raise UsageError(
+                    f"{option} and {filters} exclude each other: the cases are named one by one"
+                )
+    for option in ("--baseline", "--causes", "--claims"):
+        given = get(option)
+        if given == "" or (isinstance(given, list) and "" in given):
+            raise UsageError(f"{option} takes a path, got ''")
+
+
 def read(config: pytest.Config) -> SuiteSelection:
     """The selection that the options ask for. Raises UsageError."""
     get = config.getoption
     try:
         profiles = [parse_profile(text) for text in get("--profile") or ["accuracy"]]
-        operations, patterns = ir_models.select_with_patterns(get("--operation") or [])
+        operations = get("--operation") or ()
+        patterns = ir_models.select_with_patterns(operations)[1] if operations else ()
         purposes = tuple(get("--purpose") or ())
         ir_models.check_purposes(purposes)
-        for option in ("--input", "--shape", "--samples"):
-            if get(option) and not get("--model"):
-                raise UsageError(f"{option} needs --model")
-        for option in ("--case", "--cases", "--sweep"):
-            if get(option) and get("--model"):
-                raise UsageError(f"{option} and --model exclude each other")
-            for filters in ("--operation", "--purpose"):
-                if get(option) and get(filters):
-                    raise UsageError(
-                        f"{option} and {filters} exclude each other: the cases are named one by one"
-                    )
+        _check_together(get)
         sweeps = [naming.sweep(pattern) for pattern in get("--sweep") or ()]
         given = get("--case") or (), get("--cases") or ()
         named = tuple(naming.expand(*given, sweeps, _reader(config)))
@@ -293,19 +309,14 @@ def read(config: pytest.Config) -> SuiteSelection:
     ) as error:
         lines = error.args if isinstance(error, naming.NamingError) else [str(error)]
         raise UsageError(*lines) from None
-    for option in ("--baseline", "--causes", "--claims"):
-        given = get(option)
-        if given == "" or (isinstance(given, list) and "" in given):
-            raise UsageError(f"{option} takes a path, got ''")
     devices = [_device(name) for name in get("--device") or ["CPU"]]
     targets = {t.name: t for t in (SuiteTarget(d, p) for d in devices for p in profiles)}
     if not get("--model"):
         _check_ids(config, targets)
     selection = SuiteSelection(
         targets=list(targets.values()),
-        operations=operations,
         patterns=patterns,
-        given=tuple(get("--operation") or ()),
+        given=tuple(operations),
         purposes=purposes,
         random=_whole(get("--random"), "--random", 0),
         seed=_whole(get("--seed"), "--seed", 0),
@@ -335,7 +346,7 @@ def read(config: pytest.Config) -> SuiteSelection:
     selection.options.seed = selection.seed
     selection.minimum = _minima(config.getini(options.MINIMUM)).get(selection.depth, 0)
     selection.is_whole = (
-        not (get("--operation") or purposes or selection.filters)
+        not (operations or purposes or selection.filters)
         and selection.shard == (1, 1)
         and selection.random >= 50
         and selection.seed == 0

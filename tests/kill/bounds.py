@@ -36,7 +36,7 @@ from reference.accuracy import (
     rounded,
 )
 from reports.results.shared.text import count
-from tests.kill.table import as_markdown, as_text
+from tests.kill.table import page
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -423,7 +423,6 @@ def render(results: Sequence[Result], markdown: bool = False) -> str:
     for row in rows:
         found = [by_place.get((*row, column)) for column in COLUMNS]
         cells.append([*row, *("" if each is None else _cell(each) for each in found)])
-    lines = as_markdown(cells) if markdown else as_text(cells)
     missed = [
         f"{r.operation}: {r.error} in {r.column}"
         + (f", of {count(len(r.unexcused), 'layer')} such as {r.unexcused[0]}" if r.missed else "")
@@ -439,16 +438,12 @@ def render(results: Sequence[Result], markdown: bool = False) -> str:
     needless = [
         f"{each.operation}: {each.error} in {', '.join(each.columns)}" for each in unused(results)
     ]
-    bullet = "- " if markdown else "  "
-    parts = (
-        ("Not seen:", missed),
-        (f"Entries of {EXCUSES.name} that are not needed:", needless),
-        ("What no bound can see:", excused),
-    )
-    for title, items in parts:
-        if items:
-            lines += ["", title, *([""] if markdown else []), *(bullet + item for item in items)]
-    return "\n".join(lines)
+    lists = {
+        "Not seen": missed,
+        f"Entries of {EXCUSES.name} that are not needed": needless,
+        "What no bound can see": excused,
+    }
+    return page(cells, lists, markdown)
 
 
 def _cell(result: Result) -> str:

@@ -26,7 +26,7 @@ from reference import Expected
 from reference.accuracy import PRECISIONS
 from reports.gate import baseline_files, causes
 from reports.gate.decision import GateTarget, target_of, targets_of
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.files.reading import Results, leaf_headers
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, WorstElement

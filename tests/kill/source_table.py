@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tests.kill.source_trial import SourceRow
-from tests.kill.table import REQUIRED, as_markdown, as_text
+from tests.kill.table import REQUIRED, page
 
 
 def all_told(rows: Sequence[SourceRow]) -> bool:
@@ -25,8 +25,6 @@ def render(rows: Sequence[SourceRow], markdown: bool = False) -> str:
     cells = [["source", "changes", "told", "by quality alone", "not told", "equivalent", "share"]]
     cells += [[row.source, *_counts([row])] for row in ordered]
     cells.append(["all", *_counts(rows)])
-    lines = as_markdown(cells) if markdown else as_text(cells)
-    bullet = "- " if markdown else "  "
     missed = [
         f"{row.source}:{each.lines.start} {each.name} ({why})"
         for row in ordered
@@ -37,10 +35,7 @@ def render(rows: Sequence[SourceRow], markdown: bool = False) -> str:
         for row in ordered
         for each, entry in row.excused.items()
     ]
-    for title, items in (("Not told:", missed), ("Equivalent to the reference:", excused)):
-        if items:
-            lines += ["", title, *([""] if markdown else []), *(bullet + item for item in items)]
-    return "\n".join(lines)
+    return page(cells, {"Not told": missed, "Equivalent to the reference": excused}, markdown)
 
 
 def _counts(rows: Sequence[SourceRow]) -> list[str]:

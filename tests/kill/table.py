@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -110,22 +110,32 @@ def render(rows: Sequence[Row], markdown: bool = False) -> str:
         counts = [_cell(row.caught[kind], row.total[kind]) for kind in KINDS]
         together = _cell(row.caught.total(), row.total.total())
         cells.append([row.operation, *counts, together, f"{row.share:.0%}"])
-    lines = as_markdown(cells) if markdown else as_text(cells)
     missed = [f"{row.operation}: {mutant.name}" for row in rows for mutant in row.missed]
     excused = [
         f"{row.operation}: {mutant.name} ({entry.reason})"
         for row in rows
         for mutant, entry in row.excused
     ]
-    bullet = "- " if markdown else "  "
-    for title, items in (("Not caught:", missed), ("Equivalent to the reference:", excused)):
-        if items:
-            lines += ["", title, *([""] if markdown else []), *(bullet + item for item in items)]
-    return "\n".join(lines)
+    return page(cells, {"Not caught": missed, "Equivalent to the reference": excused}, markdown)
 
 
 def _cell(caught: int, total: int) -> str:
     return f"{caught}/{total}" if total else "-"
+
+
+def page(
+    cells: list[list[str]],
+    lists: Mapping[str, Sequence[str]],
+    markdown: bool,
+    remarks: Sequence[str] = (),
+) -> str:
+    """A table, remarks, and below them the lists by title that are not empty."""
+    lines = [*(as_markdown(cells) if markdown else as_text(cells)), *remarks]
+    bullet = "- " if markdown else "  "
+    for title, items in lists.items():
+        if items:
+            lines += ["", f"{title}:", *([""] if markdown else []), *(bullet + i for i in items)]
+    return "\n".join(lines)
 
 
 def as_text(cells: list[list[str]]) -> list[str]:

@@ -19,7 +19,7 @@ import ir_models
 from ir_models import LayerCase, Operation, cases
 from ir_models.vocabulary.layers import plain_layer
 from tests.conformance.naming import NamingError, Sweep, sweep
-from tests.kill.table import as_markdown, as_text
+from tests.kill.table import page
 from tests.planted.crossings import KINDS, OF_KIND, Plant, draw
 from tests.planted.defects import Defect
 from tests.planted.device import prepared, verdict_on
@@ -250,17 +250,16 @@ def render(rows: Sequence[Row], markdown: bool = False) -> str:
             _share(len(caught), len(row.found)),
             _share(sum(each.is_named for each in caught), len(caught)),
         ]
-    lines = [TITLE, *as_markdown(cells)] if markdown else as_text(cells)
-    bullet = "- " if markdown else "  "
     not_caught = [(row, each) for row in rows for each in row.found if not each.is_caught]
     not_named = [
         (row, each) for row in rows for each in row.found if each.is_caught and not each.is_named
     ]
-    for title, found in (("Not caught:", not_caught), ("Not named:", not_named)):
-        if found:
-            told = (f"{bullet}{r.kind}: {each.plant}: {each.why or 'no case'}" for r, each in found)
-            lines += ["", title, *([""] if markdown else []), *told]
-    return "\n".join(lines)
+    lists = {
+        title: [f"{row.kind}: {each.plant}: {each.why or 'no case'}" for row, each in found]
+        for title, found in (("Not caught", not_caught), ("Not named", not_named))
+    }
+    text = page(cells, lists, markdown)
+    return f"{TITLE}\n{text}" if markdown else text
 
 
 def _share(count: int, of: int) -> str:

@@ -43,9 +43,9 @@ from ir_models.drawing.lines import LINES, DrawnLine, lines
 from ir_models.graphs import AskedGraph, Evaluated, GraphCase, GraphError, Step, evaluate
 from ir_models.graphs.evaluation import arguments
 from reference import outputs_of
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
-from tests.kill.table import as_markdown, as_text
+from tests.kill.table import page
 from tests.planted.graph_drawing import Drawing
 from tests.planted.graph_faults import KINDS, DiedError, Fault, RefusedError, View, infer
 
@@ -455,17 +455,13 @@ def render(results: Sequence[Result], rejected: int, markdown: bool = False) -> 
     cells.append(_row("of documented chains", formula))
     cells.append(_row("of random chains", [each for each in results if each not in formula]))
     cells.append(_row("all", results))
-    lines = as_markdown(cells) if markdown else as_text(cells)
-    lines += ["", f"{rejected} draws that no graph showed were drawn again."]
-    bullet = "- " if markdown else "  "
-    for title, items in (
-        ("Not found:", [f"{e.fault} ({e.struck} asked)" for e in results if not e.is_found]),
-        ("Not named:", [_left(each) for each in results if each.is_found and not each.is_named]),
-        ("Not small:", [_left(each) for each in results if each.is_found and not each.is_small]),
-    ):
-        if items:
-            lines += ["", title, *([""] if markdown else []), *(bullet + item for item in items)]
-    return "\n".join(lines)
+    lists = {
+        "Not found": [f"{e.fault} ({e.struck} asked)" for e in results if not e.is_found],
+        "Not named": [_left(each) for each in results if each.is_found and not each.is_named],
+        "Not small": [_left(each) for each in results if each.is_found and not each.is_small],
+    }
+    remarks = ["", f"{rejected} draws that no graph showed were drawn again."]
+    return page(cells, lists, markdown, remarks)
 
 
 def _left(each: Result) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.kill.table import as_markdown, as_text
+from tests.kill.table import page
 from tests.planted.defects import KINDS
 from tests.planted.trial import Result, shares
 
@@ -24,18 +24,13 @@ def render(results: Sequence[Result], markdown: bool = False) -> str:
     for kind in (*KINDS, "all"):
         chosen = [each for each in results if kind in ("all", each.defect.kind)]
         cells.append([kind, str(len(chosen)), *(f"{share:.1%}" for share in shares(chosen))])
-    lines = as_markdown(cells) if markdown else as_text(cells)
-    bullet = "- " if markdown else "  "
     missed = [f"{each.defect}: {_why(each)}" for each in results if not _is_caught(each)]
     unnamed = [
         f"{each.defect}: {_named(each)}, {each.smallest}"
         for each in results
         if each.by_all and not each.is_named
     ]
-    for title, items in (("Not caught:", missed), ("Not named:", unnamed)):
-        if items:
-            lines += ["", title, *([""] if markdown else []), *(bullet + item for item in items)]
-    return "\n".join(lines)
+    return page(cells, {"Not caught": missed, "Not named": unnamed}, markdown)
 
 
 def _is_caught(result: Result) -> bool:

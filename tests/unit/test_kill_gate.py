@@ -14,7 +14,7 @@ from reference import Expected
 from reports.gate.asked import AskedCases
 from reports.gate.baseline import Baseline, Ending, Line, line_of, run_of
 from reports.gate.baseline_files import texts_of, write_folder
-from reports.results.facts import LARGEST, Facts
+from reports.results.facts_of_departures import LARGEST, Facts
 from reports.results.files.reading import Results
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import SCHEMA, CaseRecord, Header, Target

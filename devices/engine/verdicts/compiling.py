@@ -8,7 +8,7 @@ from devices.engine.verdicts.verdict import Verdict
 from devices.process.protocol import Compiled, Port
 from ir_models import Case
 from reports.results.case_folder.shapes import admits, shape_text
-from reports.results.facts import Facts, Kind
+from reports.results.facts_of_departures import Facts, Kind
 from reports.results.outcomes import Outcome
 
 

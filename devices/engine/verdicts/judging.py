@@ -16,7 +16,7 @@ from devices.process.protocol import Kernel, Reply, TensorData
 from ir_models import Case
 from reference import Comparison, Expected, compare
 from reports.results.case_folder.shapes import admits, dimensions, shape_text
-from reports.results.facts import Facts, Kind
+from reports.results.facts_of_departures import Facts, Kind
 from reports.results.outcomes import Outcome
 
 _COARSE = ("bf16", "f16")

@@ -12,7 +12,7 @@ from devices.process.messages import one_line
 from devices.process.protocol import ExecutedNode, Kernel, Question, Reply
 from ir_models import Case
 from reference import Comparison, Expected
-from reports.results.facts import Facts, Stage, message_class
+from reports.results.facts_of_departures import Facts, Stage, message_class
 from reports.results.outcomes import Outcome
 
 

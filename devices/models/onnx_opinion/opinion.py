@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from devices.models.findings import Survey
+from devices.models.large_layers import as_wide
 from devices.models.opening import ModelError
-from devices.models.parts import as_wide
 from ir_models.models import Model
 from reports.results.model_run import OnnxNode, OnnxOpinion, OnnxResult
 

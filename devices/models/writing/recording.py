@@ -20,7 +20,7 @@ from reports.gate.baseline import Run
 from reports.gate.causes import Cause, Causes
 from reports.gate.severity import kind_of
 from reports.results.explained.factors import tensors_of
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.model_run import LayerRecord, ModelRun, ResultRecord, VerdictRecord
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
@@ -77,18 +77,22 @@ def run_of(
         questions=survey.asked,
         read=survey.read,
     )
-    of_run = Run(device, profile, run.openvino, full_name=run.full_name, isa=run.isa)
-    ids = case_ids(model, path)
-    for name in survey.order:
-        layer = _layer(model, survey.findings[name], place)
-        run.layers.append(layer)
+    run.layers += [_layer(model, survey.findings[name], place) for name in survey.order]
+    _name_causes(model, survey, run, causes)
+    return run
+
+
+def _name_causes(model: Model, survey: Survey, run: ModelRun, causes: Causes) -> None:
+    """Note the known cause of each layer that departs; a group has that of the layer which explains it."""
+    of_run = Run(run.device, run.profile, run.openvino, full_name=run.full_name, isa=run.isa)
+    ids = case_ids(model, run.model)
     for layer in run.layers:
         if layer.departs:
             cause = causes.name(_record(model, layer, run, ids[layer.name]), of_run)
             worst = survey.findings[layer.name].worst
             if cause is not None and worst is not None:
                 layer.cause, layer.cause_title = cause.id, cause.title
-                layer.cause_history = _history(cause, device, worst)
+                layer.cause_history = _history(cause, run.device, worst)
     titles = {layer.name: layer for layer in run.layers}
     for layer in run.layers:
         if layer.by is not None:
@@ -96,7 +100,6 @@ def run_of(
             known = titles[by.alike or by.name]
             layer.cause, layer.cause_title = known.cause, known.cause_title
             layer.cause_history = known.cause_history
-    return run
 
 
 def _history(cause: Cause, device: str, worst: Judged) -> str:

@@ -24,11 +24,11 @@ def write(
     device: str,
     profile: Profile,
     asked: str = "",
-    of_releases: Sequence[str] = (),
+    more: Sequence[str] = (),
 ) -> None:
     """Write the folder of a find; ``asked`` is the id of the graph that it was shrunk from. Raises OSError.
 
-    ``of_releases`` are lines about other builds.
+    ``more`` are lines behind its text.
     """
     verdict = shrunk.answer
     evidence = verdict.evidence
@@ -42,7 +42,7 @@ def write(
     }
     writing.write(folder, replace(content, result=result))
     (folder / TEXT).write_text(
-        "\n".join([*lines(shrunk, by, asked), *of_releases]) + "\n", encoding="utf-8"
+        "\n".join([*lines(shrunk, by, asked), *more]) + "\n", encoding="utf-8"
     )
 
 

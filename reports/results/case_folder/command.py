@@ -124,17 +124,7 @@ def verdict(
     own: dict[str, str],
 ) -> int:
     """Run the case, print the case, the result and the verdict; return the exit code."""
-    print(f"case      {plain(case.case)}")
-    if case.broken_rule:
-        print(f"broken    {plain(case.broken_rule)}")
-    if case.result is not None:
-        detail = plain(case.result.get("detail", ""))
-        print(f"recorded  {plain(case.result['outcome'])}{f': {detail}' if detail else ''}")
-    if recorded(case) == "QUALITY":
-        print("bound     of the quality tier, tighter than the gate's")
-    for name, values in (("settings", case.settings), ("variables", case.environment)):
-        if values:
-            print(f"{name:10}{plain(' '.join(f'{k}={v}' for k, v in values.items()))}")
+    describe(case)
     repeat = options.repeat or (10 if recorded(case) == "FLAKE" else 1)
     for attempt in range(repeat):
         with tempfile.TemporaryDirectory() as directory:
@@ -185,6 +175,21 @@ def verdict(
             "python reproduce.py --repeat 20 looks for it"
         )
     return CONFORMS
+
+
+def describe(case: Manifest) -> None:
+    """Print which case it is, how it ended in its run, and with which settings."""
+    print(f"case      {plain(case.case)}")
+    if case.broken_rule:
+        print(f"broken    {plain(case.broken_rule)}")
+    if case.result is not None:
+        detail = plain(case.result.get("detail", ""))
+        print(f"recorded  {plain(case.result['outcome'])}{f': {detail}' if detail else ''}")
+    if recorded(case) == "QUALITY":
+        print("bound     of the quality tier, tighter than the gate's")
+    for name, values in (("settings", case.settings), ("variables", case.environment)):
+        if values:
+            print(f"{name:10}{plain(' '.join(f'{k}={v}' for k, v in values.items()))}")
 
 
 def introduce(device: str, report: dict[str, Any], own: dict[str, str]) -> None:

@@ -54,24 +54,13 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
     for line in os.environ.get("CONFORMANCE_PLUGINS", "").splitlines():
         name, _, library = line.partition("=")
         core.register_plugin(library, name)
-    settings = dict(case.settings)
     if case.compile_only and device != case.device:
         raise CannotRunError(
             f"this folder is of a compiler for {case.device}: another device cannot reproduce it"
         )
-    if case.compile_only:
-        report["notes"] += require_compiler(
-            core, device, settings, Path(ov.__file__).parent / "libs"
-        )
-    else:
-        require_device(core, device)
+    settings = settings_for(ov, core, case, device, report["notes"], omit_unknown)
     if device != "CORE":
         report["full_name"] = property_of(core.get_property, device, "FULL_DEVICE_NAME")
-        if omit_unknown:
-            known = property_of(core.get_property, device, "SUPPORTED_PROPERTIES") or {}
-            for key in [key for key in settings if known and key not in known]:
-                report["notes"].append(f"{device} has no setting {key}: omitted")
-                del settings[key]
     held = [
         [tensor_for(ov, entry.load(folder), case.memory) for entry in one.inputs]
         for one in case.inferences
@@ -134,6 +123,23 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
         stage(report["stage"])
         return
     stage("ending")
+
+
+def settings_for(
+    ov: Any, core: Any, case: Manifest, device: str, notes: list[str], omit_unknown: bool
+) -> dict[str, str]:
+    """Return the settings for a device, and add notes on what they lack. Raises CannotRunError if it is not there."""
+    settings = dict(case.settings)
+    if case.compile_only:
+        notes += require_compiler(core, device, settings, Path(ov.__file__).parent / "libs")
+    else:
+        require_device(core, device)
+    if omit_unknown and device != "CORE":
+        known = property_of(core.get_property, device, "SUPPORTED_PROPERTIES") or {}
+        for key in [key for key in settings if known and key not in known]:
+            notes.append(f"{device} has no setting {key}: omitted")
+            del settings[key]
+    return settings
 
 
 def orders_of(model: Any, case: Manifest) -> tuple[list[int], list[int]]:

@@ -9,7 +9,7 @@ import math
 import re
 from functools import lru_cache
 
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 

@@ -51,8 +51,32 @@ def data(
 
     ``examples`` are the numbers of the cases whose pictures the page shows first. ``issues`` are the texts to file, by
     the id of their cause. ``room`` is for pictures and models, in bytes of JSON.
-    ``names[field]`` are the distinct values of a field; ``columns[field]`` has for each case the
-    index of its value in there, or for fields that hardly repeat, such as the case, the value itself.
+    """
+    names, columns = _columns(records, targets)
+    return {
+        "names": names,
+        "red": [str(gate) for gate in RED],
+        "columns": columns,
+        "commands": [suite_command(results.header(*target), *target) for target in targets],
+        "issues": issues or {},
+        "evidence": evidence(results, records, beside, examples, room),
+        "conflicts": {
+            number: [
+                {"outcome": str(other.outcome), "detail": rounded(other.detail)}
+                for other in record.conflicts
+            ]
+            for number, record in enumerate(records)
+            if record.conflicts
+        },
+    }
+
+
+def _columns(
+    records: Sequence[CaseRecord], targets: Sequence[tuple[str, str]]
+) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    """The distinct values of each field; and for each case the index of its value among these.
+
+    For fields that hardly repeat, such as the case, the second has the value itself.
     """
     chosen_from = {
         "operation": [record.operation for record in records],
@@ -100,22 +124,7 @@ def data(
         "fraction": [_number(record.fraction) for record in records],
         "seconds": [_number(record.seconds) for record in records],
     }
-    return {
-        "names": names,
-        "red": [str(gate) for gate in RED],
-        "columns": columns,
-        "commands": [suite_command(results.header(*target), *target) for target in targets],
-        "issues": issues or {},
-        "evidence": evidence(results, records, beside, examples, room),
-        "conflicts": {
-            number: [
-                {"outcome": str(other.outcome), "detail": rounded(other.detail)}
-                for other in record.conflicts
-            ]
-            for number, record in enumerate(records)
-            if record.conflicts
-        },
-    }
+    return names, columns
 
 
 def types_of(record: CaseRecord) -> set[str]:

@@ -36,9 +36,9 @@ from reports.results.shared.files import GENERATOR, HEAD, NotReplacedError, writ
 from reports.results.shared.text import count
 from reports.support.measured import Declared
 from reports.views.site import outputs
-from reports.views.site.column import FORMAT, Column, write_column
+from reports.views.site.data_files import write_part
 from reports.views.site.index import Placed, index_page, placed, told_causes
-from reports.views.site.parts import write_part
+from reports.views.site.run_column import FORMAT, Column, write_column
 
 DATA = "data"
 READINGS = Path(__file__).with_name("readings.json")

@@ -14,7 +14,7 @@ from reports.results.shared.patterns import numbers_of
 from reports.support.measured import State
 from reports.upstream.text import page_of
 from reports.views.filling import filled
-from reports.views.site.column import Column
+from reports.views.site.run_column import Column
 from reports.views.site.standing import STANDINGS
 
 SCRIPTS = (

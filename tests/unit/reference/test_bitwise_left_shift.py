@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from reference import answer, compare, lookup
+from reference import answer, compare
 from reference.bitwise.bitwise_left_shift import bitwise_left_shift
 
 TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -11,10 +11,6 @@ def shifted(a, b, dtype=np.int32, **attributes):
     found = bitwise_left_shift(np.array(a, dtype), np.array(b, dtype), **attributes)
     assert found.dtype == np.dtype(dtype)
     return found.tolist()
-
-
-def test_lookup():
-    assert lookup("BitwiseLeftShift-15") is bitwise_left_shift
 
 
 @pytest.mark.parametrize("dtype", TYPES)

@@ -2,15 +2,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.movement.concat import concat
 
 A = np.array([[1, 2], [3, 4]])
 B = np.array([[5], [6]])
-
-
-def test_lookup():
-    assert lookup("Concat-1") is concat
 
 
 @pytest.mark.parametrize("axis", [1, -1])

@@ -2,16 +2,12 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import answer, compare, lookup
+from reference import answer, compare
 from reference.type.convert import convert
 
 
 def to(kind, data, dtype):
     return convert(np.array(data).astype(dtype), destination_type=kind)
-
-
-def test_lookup():
-    assert lookup("Convert-1") is convert
 
 
 def test_the_number_of_the_page():

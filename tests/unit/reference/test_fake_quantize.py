@@ -1,17 +1,13 @@
 import numpy as np
 import pytest
 
-from reference import answer, compare, lookup
+from reference import answer, compare
 from reference.quantization.fake_quantize import fake_quantize
 
 
 def quantized(x, *limits, levels, **attributes):
     tensors = (np.array(each, np.float32) for each in (x, *limits))
     return fake_quantize(*tensors, levels=levels, **attributes).tolist()
-
-
-def test_lookup():
-    assert lookup("FakeQuantize-1") is fake_quantize
 
 
 def test_levels_of_the_input_range_in_the_output_range():

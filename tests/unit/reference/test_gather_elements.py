@@ -2,12 +2,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.movement.gather_elements import gather_elements
-
-
-def test_lookup():
-    assert lookup("GatherElements-6") is gather_elements
 
 
 def test_as_many_indices_as_data():

@@ -2,7 +2,6 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.movement.gather_tree import gather_tree
 
 
@@ -14,10 +13,6 @@ def tree(step_ids, parent_ids, max_seq_len, end_token, dtype=np.int64):
 # One sequence, three steps, three beams.
 STEPS = [[[1, 2, 3]], [[4, 5, 6]], [[7, 8, 9]]]
 PARENTS = [[[0, 0, 0]], [[0, 1, 1]], [[2, 1, 2]]]
-
-
-def test_lookup():
-    assert lookup("GatherTree-1") is gather_tree
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.int8, np.uint64, np.float16, ml_dtypes.bfloat16])

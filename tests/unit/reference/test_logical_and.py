@@ -1,12 +1,7 @@
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.logical.logical_and import logical_and
-
-
-def test_lookup():
-    assert lookup("LogicalAnd-1") is logical_and
 
 
 def test_truth_table():

@@ -2,12 +2,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.condition.non_zero import non_zero
-
-
-def test_lookup():
-    assert lookup("NonZero-3") is non_zero
 
 
 def test_the_example_of_the_text():

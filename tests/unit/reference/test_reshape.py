@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.shape.reshape import reshape
 
 
@@ -10,10 +9,6 @@ def shape_of(data_shape, shape, special_zero):
     reshaped = reshape(data, np.array(shape, np.int64), special_zero=special_zero)
     np.testing.assert_array_equal(reshaped.reshape(-1), data.reshape(-1))
     return reshaped.shape
-
-
-def test_lookup():
-    assert lookup("Reshape-1") is reshape
 
 
 def test_order_of_elements():

@@ -2,14 +2,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import answer, compare, lookup
+from reference import answer, compare
 from reference.arithmetic.round import round
 
 NUMBERS = [-4.5, -1.9, -1.5, 0.5, 0.9, 1.5, 2.3, 2.5]  # the page's
-
-
-def test_lookup():
-    assert lookup("Round-5") is round
 
 
 def test_halves_to_even_are_the_default():

@@ -2,16 +2,11 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.movement.gather import gather_7
 from reference.movement.scatter_update import scatter_update
 
 DATA = np.array([[-1, 1, -1, 3, 4], [-1, 6, -1, 8, 9], [-1, 11, 1, 13, 14]], np.float32)
 UPDATES = np.array([[1, 1], [1, 1], [1, 2]], np.float32)
-
-
-def test_lookup():
-    assert lookup("ScatterUpdate-3") is scatter_update
 
 
 @pytest.mark.parametrize("axis", [1, -1, [1], [-1]])

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.type.string_tensor_pack import string_tensor_pack
 
 
@@ -10,10 +9,6 @@ def packed(begins, ends, text):
     found = string_tensor_pack(np.array(begins), np.array(ends), symbols)
     assert found.dtype == object
     return found.tolist()
-
-
-def test_lookup():
-    assert lookup("StringTensorPack-15") is string_tensor_pack
 
 
 @pytest.mark.parametrize(

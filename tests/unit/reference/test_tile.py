@@ -1,12 +1,7 @@
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.movement.tile import tile
-
-
-def test_lookup():
-    assert lookup("Tile-1") is tile
 
 
 def test_whole_tensors_are_repeated_not_elements():

@@ -1,12 +1,7 @@
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.movement.transpose import transpose
-
-
-def test_lookup():
-    assert lookup("Transpose-1") is transpose
 
 
 def test_the_formula_by_hand():

@@ -2,16 +2,11 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.movement.unique import unique
 
 
 def lists(outputs):
     return [output.tolist() for output in outputs]
-
-
-def test_lookup():
-    assert lookup("Unique-10") is unique
 
 
 DATA = np.array([[5, 3, 5], [1, 3, 5]])

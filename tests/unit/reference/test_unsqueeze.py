@@ -1,12 +1,7 @@
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.shape.unsqueeze import unsqueeze
-
-
-def test_lookup():
-    assert lookup("Unsqueeze-1") is unsqueeze
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,10 @@
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.movement.concat import concat
 from reference.movement.variadic_split import variadic_split
 
 DATA = np.array([[1, 2, 3, 4], [5, 6, 7, 8]])
-
-
-def test_lookup():
-    assert lookup("VariadicSplit-1") is variadic_split
 
 
 @pytest.mark.parametrize("axis", [1, -1, [1], [-1]])

@@ -19,7 +19,7 @@ import pytest
 from msgspec.structs import replace
 
 from reports.__main__ import main
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.files.reading import load
 from reports.results.outcomes import Gate
 from reports.results.records import WorstElement, to_line

@@ -12,7 +12,7 @@ from reports.gate.baseline import run_of
 from reports.gate.causes import Causes
 from reports.gate.causes import load as load_causes
 from reports.gate.decision import targets_of
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import NOT_ENDED, ResultsError, Selection

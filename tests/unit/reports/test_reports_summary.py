@@ -9,7 +9,7 @@ from reports.commands.summary import (
     OTHER_LINES,
     _document,
 )
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import Outcome
 from reports.views.documents import as_markdown, as_text

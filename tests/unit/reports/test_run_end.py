@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from reports.gate import baseline_files, decision
 from reports.gate.causes import Cause, Causes
 from reports.results.explained.explanations import explained
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, Header, Key, WorstElement

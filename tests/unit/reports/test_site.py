@@ -19,7 +19,7 @@ import pytest
 from msgspec import to_builtins
 
 from reports.__main__ import main
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.files.locking import locked_folder
 from reports.views.site import build
 from tests.planted.small_model import SmallModel
@@ -295,7 +295,7 @@ def test_a_full_disk_is_said_with_the_folder(tmp_path, capsys, monkeypatch):
     def full(*arguments):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("reports.views.site.column.write_part", full)
+    monkeypatch.setattr("reports.views.site.run_column.write_part", full)
     assert main(["site", str(one), "--out", str(site)]) == 2
     said = capsys.readouterr().err.splitlines()[-1]
     assert said == f"python -m reports site: {site}: No space left on device"
@@ -307,7 +307,7 @@ def test_an_interrupted_build_is_said_in_one_line_and_leaves_nothing(tmp_path, c
     def interrupt(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("reports.views.site.column.write_part", interrupt)
+    monkeypatch.setattr("reports.views.site.run_column.write_part", interrupt)
     assert main(["site", str(one), "--out", str(site)]) == 130
     assert capsys.readouterr().err.splitlines()[-1] == "python -m reports site: interrupted"
     assert not list((site / "data").iterdir())

@@ -27,11 +27,12 @@ from ir_models.graphs.evaluation import values
 from ir_models.patterns.found import FOUND
 from reports.gate.selectors import features_of
 from reports.results.explained.factors import factors_of
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 from tests.conformance.selection import SuiteSelection
 
 DEVICE = "PYTHON:tests.planted.fusing_device"
+RANK_DROPPED = "rank dropped:Maximum-1>Minimum-1"
 PLAIN = "Clamp/graphs/f32[2,3,4],f32[],f32[]"
 HIGHER = "Clamp/graphs/f32[2,3,4],f32[],f32[1,1,1,1]/high.shape=more-ones"
 TEXT = "x=f32[2,3]; const b=f32[3]~1; a=ReLU-1(x); y=Add-1(a,b); return y"
@@ -297,8 +298,8 @@ def test_a_pack_has_graphs_alone_and_those_of_unknown_dimensions_apart() -> None
     ("fault", "pattern", "outcome"),
     [
         ("", "Clamp", Outcome.PASS),
-        ("rank-dropped", "Clamp", Outcome.FAIL),
-        ("refusal", "Transpose-MatMul", Outcome.REFUSED),
+        (RANK_DROPPED, "Clamp", Outcome.FAIL),
+        ("refusal:Transpose-1>MatMul-1", "Transpose-MatMul", Outcome.REFUSED),
     ],
 )
 def test_a_device_that_fuses_wrongly_departs_where_the_factor_is(
@@ -309,7 +310,7 @@ def test_a_device_that_fuses_wrongly_departs_where_the_factor_is(
     right = {Outcome.PASS, Outcome.QUALITY}
     assert {*found.values()} <= right | {outcome}
     assert (set(found.values()) <= right) is (not fault)
-    if fault == "rank-dropped":
+    if fault == RANK_DROPPED:
         assert found[PLAIN] is Outcome.PASS
         assert found[HIGHER] is Outcome.FAIL
 
@@ -343,7 +344,7 @@ def _index_of(case: GraphCase, inference: int) -> int:
 
 
 def test_a_departure_is_a_record_with_its_graph_and_the_factors_that_are_off() -> None:
-    with Runner(DEVICE, parse("FAULT=rank-dropped"), Options(case_timeout=120)) as runner:
+    with Runner(DEVICE, parse(f"FAULT={RANK_DROPPED}"), Options(case_timeout=120)) as runner:
         runner.open()
         (verdict,) = runner.judge([ir_models.parse(HIGHER)])
     record = observed(verdict, DEVICE, "accuracy")
@@ -357,7 +358,9 @@ def test_a_departure_is_a_record_with_its_graph_and_the_factors_that_are_off() -
 
 
 def test_a_graph_is_written_as_a_folder(tmp_path) -> None:
-    verdict = write(ir_models.parse(HIGHER), tmp_path / "case", DEVICE, parse("FAULT=rank-dropped"))
+    verdict = write(
+        ir_models.parse(HIGHER), tmp_path / "case", DEVICE, parse(f"FAULT={RANK_DROPPED}")
+    )
     assert verdict is not None
     assert verdict.outcome is Outcome.FAIL
     names = {path.name for path in (tmp_path / "case").iterdir()}

@@ -13,7 +13,7 @@ from devices.process.messages import one_line
 from devices.process.protocol import Kernel, TensorData
 from ir_models import ELEMENT_TYPES
 from reference import Comparison
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 from reports.results.releases import is_not_in_release
 

@@ -14,7 +14,7 @@ from lxml import etree
 
 from devices.__main__ import main
 from devices.commands import model as command
-from devices.models import in_place, parts, reading
+from devices.models import in_place, large_layers, reading
 from devices.models.inputs import InputError, feeds_of, feeds_that_run
 from devices.models.judging import histogram
 from devices.models.operands import roundings, widened
@@ -34,7 +34,7 @@ from reports.models.page import page
 from reports.models.text import difference, lines, name_of
 from reports.results import model_run
 from reports.results.case_folder import manifest
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.model_run import LayerRecord, ModelRun, VerdictRecord
 from reports.results.outcomes import Outcome
 from tests.planted.model_trial import DEVICE, Trial, named_first
@@ -282,7 +282,7 @@ def test_layers_are_surveyed_in_parts_as_they_are_whole(trial, small, monkeypatc
     for plant in ("", f"kernel:{names['bias']}"):
         runs = []
         for most in (2**18, 50):
-            monkeypatch.setattr(parts, "MOST", most)
+            monkeypatch.setattr(large_layers, "MOST", most)
             runs.append(trial.survey(model, path, plant))
         whole, divided = runs
         for one, other in zip(whole.layers, divided.layers, strict=True):
@@ -868,7 +868,7 @@ def test_a_reference_that_does_not_end_is_told(trial, small, monkeypatch):
             pass
 
     monkeypatch.setattr(trial.session, "case_timeout", 1.0)
-    monkeypatch.setattr(parts.Wanted, "of", endless)
+    monkeypatch.setattr(large_layers.Wanted, "of", endless)
     run = trial.survey(model, path)
     (told,) = {layer.unjudged for layer in run.layers if layer.unjudged}
     assert told == "the reference refuses: it takes longer than 1 s"

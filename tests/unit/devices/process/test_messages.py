@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devices.process.messages import one_line
-from reports.results.facts import message_class
+from reports.results.facts_of_departures import message_class
 
 # What has a digit in it is no word of a class, so that the words behind the cut are in it as well.
 WORDS = "Check 'cmp::le(kernel, dim)' validating " + "f32[2,3] " * 60

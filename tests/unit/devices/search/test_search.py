@@ -1,6 +1,7 @@
 """Graphs: text, patterns, judging, shrinking, the search and its commands, on a device with planted faults."""
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from devices.__main__ import main
 from devices.engine.graph_bounds import expected_by_inference, expected_results
 from devices.engine.session import Session
 from devices.engine.verdicts.verdict import Verdict
+from devices.process import own_build
 from devices.search import searching
 from devices.search.attribution import attribute, layers_of
 from devices.search.batches import (
@@ -51,11 +53,28 @@ from ir_models.graphs import (
 from ir_models.graphs.growing import begun, grown
 from ir_models.patterns.factors import factors_of
 from ir_models.vocabulary.draw import Draw
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
-from tests.planted.fusing_device import FAULTS
+from tests.planted.graph_faults import Fault
 
 DEVICE = "PYTHON:tests.planted.fusing_device"
+WRONG_AXIS = "wrong axis:Transpose-1>ReduceMean-1"
+MEMORY_REUSED = "memory reused:Add-1>Multiply-1"
+DEATH = "death:Squeeze-1>Unsqueeze-1"
+REFUSAL = "refusal:Transpose-1>MatMul-1"
+# Faults, each with a pattern whose cases show it.
+FAULTS = {
+    "rank dropped:Maximum-1>Minimum-1": "Clamp",
+    "keep_dims ignored:ReduceMean-1>Multiply-1": "ReduceMean-pool",
+    WRONG_AXIS: "Transpose-ReduceMean",
+    MEMORY_REUSED: "Add-Multiply-Add",
+    "constant as scalar:MatMul-1>Multiply-1": "MatMul-Multiply-Add",
+    "rounding left out:Convert-1>Convert-1": "Convert-i32-Convert",
+    "cancelled:Split-1>Concat-1": "Split-Concat",
+    "constant forgotten:Convert-1>Subtract-1>Multiply-1:one number": "decompression-u8",
+    DEATH: "Squeeze-Unsqueeze",
+    REFUSAL: "Transpose-MatMul",
+}
 ROOT = Path(__file__).parents[4]
 
 
@@ -242,7 +261,7 @@ def test_a_right_device_departs_in_no_random_graph(right):
 
 
 def test_a_graph_that_ends_the_process_ends_no_other():
-    device = asking("death")
+    device = asking(DEATH)
     names = ["Squeeze-Unsqueeze", "Clamp", "Squeeze-Unsqueeze/two.axes=other", "SoftMax"]
     graphs = [
         evaluate(patterns.graph_of(name)) for name in ("Clamp", "Squeeze-Unsqueeze", "SoftMax")
@@ -263,16 +282,16 @@ def test_a_graph_that_ends_the_process_ends_no_other():
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found_named_and_shrunk(fault):
     """The pattern shows it; the layers alone do not; and one layer more than needed is left at most."""
-    planted = FAULTS[fault]
+    pattern = FAULTS[fault]
     device = asking(fault)
     try:
-        ids = [name for name in patterns.select([planted.pattern])[0].ids() if name.count("=") < 2]
+        ids = [name for name in patterns.select([pattern])[0].ids() if name.count("=") < 2]
         departing = []
         while ids and not departing:
             some, ids = ids[:6], ids[6:]
             answers = device.ask([evaluate(patterns.graph_of(name)) for name in some])
             departing = [answer for answer in answers if answer.departs]
-        assert departing, f"{fault}: no case of {planted.pattern} shows it"
+        assert departing, f"{fault}: no case of {pattern} shows it"
         by = attribute(device, departing[0])
         assert by.is_graph, by
         shrunk = shrink(device, departing[0], True, 900)
@@ -281,13 +300,13 @@ def test_a_planted_fault_is_found_named_and_shrunk(fault):
     assert shrunk.is_done
     assert shrunk.answer.way == departing[0].way
     smallest = case_of(shrunk.answer).graph
-    assert len(smallest.steps) <= planted.layers + 1, smallest.text
+    assert len(smallest.steps) <= Fault.read(fault).layers + 1, smallest.text
     assert max(max(fed.shape, default=0) for fed in smallest.fed.values()) <= 3
     assert shrunk.conforms, "the nearest graphs that conform say what must be there"
 
 
 def test_a_shrunk_graph_says_what_must_be_there():
-    device = asking("stale-result")
+    device = asking(MEMORY_REUSED)
     try:
         start = "x=f32[2,3]; const b=f32[3]~1; a=Add-1(x,b); c=ReLU-1(a); y=Multiply-1(a,b); return a,c,y"
         (answer,) = device.ask([evaluate(read(start))])
@@ -446,7 +465,7 @@ def run_search(folder: Path, fault: str, *, batches: int = 1, end: float = float
     settings = {"device": DEVICE, "seed": 0}
     journal = Journal(folder, settings)
     journal.begin()
-    search = Search(device, journal, 0, [FAULTS[fault].pattern])
+    search = Search(device, journal, 0, [FAULTS[fault]])
     device.session.end = end
     try:
         search._wait_again()
@@ -461,7 +480,7 @@ def run_search(folder: Path, fault: str, *, batches: int = 1, end: float = float
 
 
 def test_a_search_tells_a_fault_once_and_goes_on(tmp_path):
-    journal = run_search(tmp_path, "refusal")
+    journal = run_search(tmp_path, REFUSAL)
     (find,) = journal.finds
     assert find.way[0] == "REFUSED"
     assert journal.counts[find.name] > 3
@@ -469,7 +488,7 @@ def test_a_search_tells_a_fault_once_and_goes_on(tmp_path):
     assert (folder / "reproduce.py").is_file()
     assert find.graph.split("; ")[0] in (folder / "graph.txt").read_text("utf-8")
     before = (tmp_path / "search.jsonl").read_text("utf-8")
-    again = run_search(tmp_path, "refusal")
+    again = run_search(tmp_path, REFUSAL)
     assert [each.name for each in again.finds] == [find.name]
     assert again.counts == journal.counts
     assert (tmp_path / "search.jsonl").read_text("utf-8") == before
@@ -477,12 +496,12 @@ def test_a_search_tells_a_fault_once_and_goes_on(tmp_path):
 
 @pytest.mark.parametrize("lines", [1, -1, -3], ids=["batch", "last", "find"])
 def test_a_search_that_was_cut_off_loses_nothing_and_counts_nothing_twice(tmp_path, lines):
-    journal = run_search(tmp_path, "refusal")
+    journal = run_search(tmp_path, REFUSAL)
     path = tmp_path / "search.jsonl"
     whole = path.read_text("utf-8").splitlines()
     # In the middle of a line: of the batch, of the last departure, of one behind the find.
     path.write_text("\n".join(whole[:lines]) + '\n{"event": "dep', "utf-8")
-    again = run_search(tmp_path, "refusal")
+    again = run_search(tmp_path, REFUSAL)
     assert [each.name for each in again.finds] == [each.name for each in journal.finds]
     assert again.counts == journal.counts
     assert again.outcomes == journal.outcomes
@@ -490,13 +509,13 @@ def test_a_search_that_was_cut_off_loses_nothing_and_counts_nothing_twice(tmp_pa
 
 
 def test_what_departs_waits_until_there_is_time_to_follow_it(tmp_path, monkeypatch):
-    whole = run_search(tmp_path / "whole", "refusal")
+    whole = run_search(tmp_path / "whole", REFUSAL)
     monkeypatch.setattr(searching, "_FOLLOWING", 0.0)
-    journal = run_search(tmp_path / "cut", "refusal", end=time.monotonic() + 3600)
+    journal = run_search(tmp_path / "cut", REFUSAL, end=time.monotonic() + 3600)
     assert not journal.finds
     assert len(journal.waiting) == sum(whole.counts.values())
     assert "left to examine: the same command continues" in "\n".join(summary(journal))
-    again = run_search(tmp_path / "cut", "refusal")
+    again = run_search(tmp_path / "cut", REFUSAL)
     assert [each.graph for each in again.finds] == [each.graph for each in whole.finds]
     assert again.counts == whole.counts
     assert not again.waiting
@@ -769,7 +788,7 @@ def test_the_command_shrinks_a_graph_and_writes_its_folder(tmp_path, capsys):
         "--device",
         DEVICE,
         "--profile",
-        "FAULT=wrong-axis",
+        f"FAULT={WRONG_AXIS}",
         "--out",
         str(out),
     ]
@@ -781,7 +800,7 @@ def test_the_command_shrinks_a_graph_and_writes_its_folder(tmp_path, capsys):
     manifest = json.loads((out / "manifest.json").read_text("utf-8"))
     assert manifest["case"].startswith("Graph/graphs/")
     assert manifest["result"]["device"] == DEVICE
-    assert manifest["result"]["profile"] == "FAULT=wrong-axis"
+    assert manifest["result"]["profile"] == f"FAULT={WRONG_AXIS}"
     # The folder says it all: device, settings, graph.
     assert main(["shrink", str(out)]) == 1
     assert capsys.readouterr().out.splitlines()[0] == told.splitlines()[0]
@@ -844,7 +863,7 @@ def test_what_was_shrunk_is_shrunk_again_with_the_environment_of_its_profile(
         "x=f32[2,3,4]; const o=i64[3]:2,0,1; const i=i64[1]:1; a=Transpose-1(x,o); "
         "y=ReduceMean-1(a,i){keep_dims=true}; return y"
     )
-    wrong = "FAULT=wrong-axis,isa=AVX2"
+    wrong = f"FAULT={WRONG_AXIS},isa=AVX2"
     first, second = tmp_path / "first", tmp_path / "second"
     given = ["--device", DEVICE, "--profile", wrong]
     assert main(["shrink", graph, *given, "--out", str(first)]) == 1
@@ -871,11 +890,11 @@ def test_the_search_asks_a_whole_pattern_and_goes_on_with_nothing_to_do(tmp_path
         "--out",
         str(tmp_path),
     ]
-    assert main([*arguments, "--profile", "FAULT=refusal"]) == 1
+    assert main([*arguments, "--profile", f"FAULT={REFUSAL}"]) == 1
     told = capsys.readouterr().out
-    assert "Transpose of more than two dimensions is not implemented" in told
+    assert "the fused layer is not implemented" in told
     assert (tmp_path / "finds.md").read_text("utf-8").splitlines()[0] == told.splitlines()[0]
-    assert main([*arguments, "--profile", "FAULT=refusal"]) == 1
+    assert main([*arguments, "--profile", f"FAULT={REFUSAL}"]) == 1
     assert capsys.readouterr().out == told
     # Another search does not take the folder over.
     assert main(arguments) == 2
@@ -910,7 +929,7 @@ def test_the_command_shrinks_a_case_of_the_corpus(capsys):
 def test_the_command_shrinks_a_case_with_the_layers_around_it(capsys):
     """Shapes that are not known, index inputs and layers beside it are those that the device was asked with."""
     case = "ReduceMean-1/plain/f32[3,2,5,4]/axes=[0];keep_dims=true"
-    wrong = ["--device", DEVICE, "--profile", "FAULT=wrong-axis"]
+    wrong = ["--device", DEVICE, "--profile", f"FAULT={WRONG_AXIS}"]
     for how in ("before=transpose", "shape=axis-1,before=transpose,behind=relu,also=output"):
         assert main(["shrink", f"{case}/{how}", *wrong]) == 1
         told = capsys.readouterr().out.partition("return")[0]
@@ -942,12 +961,28 @@ def test_wrong_usage_is_one_line(arguments, words, capsys):
     assert len(told.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        (["--openvino", sys.prefix, "--profile", "arm=neoverse-v1"], "has an OpenVINO of its own"),
+        (["--openvino", "FOLDER"], "no OpenVINO there"),
+    ],
+)
+def test_an_openvino_of_ones_own_that_cannot_be(tmp_path, capsys, monkeypatch, options, told):
+    # The command leaves what to load in its environment, which is that of these tests.
+    for name in (own_build.OPENVINO, "LD_LIBRARY_PATH"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+    given = [str(tmp_path) if each == "FOLDER" else each for each in options]
+    assert main(["shrink", "Clamp", *given]) == 2
+    assert told in capsys.readouterr().err
+
+
 def test_a_search_whose_time_is_over_begins_nothing_and_leaves_what_waits(tmp_path, monkeypatch):
     monkeypatch.setattr(searching, "_FOLLOWING", 0.0)
-    journal = run_search(tmp_path, "refusal", end=time.monotonic() + 3600)
+    journal = run_search(tmp_path, REFUSAL, end=time.monotonic() + 3600)
     waiting = dict(journal.waiting)
-    device = asking("refusal")
-    search = Search(device, journal, 0, [FAULTS["refusal"].pattern])
+    device = asking(REFUSAL)
+    search = Search(device, journal, 0, [FAULTS[REFUSAL]])
     try:
         search.run(0.0)
     finally:
@@ -959,7 +994,7 @@ def test_a_search_whose_time_is_over_begins_nothing_and_leaves_what_waits(tmp_pa
 
 def test_what_the_suite_gives_no_verdict_of_is_told_with_its_graph(tmp_path, monkeypatch):
     text = "x=f32[2]; a=ReLU-1(x); b=Negative-1(a); return b"
-    device = asking("refusal")
+    device = asking(REFUSAL)
 
     def fails(*_: object) -> list[object]:
         raise ValueError("nothing to compare with")
@@ -988,7 +1023,7 @@ def test_what_others_have_asked_when_the_time_is_over_is_noted(tmp_path, monkeyp
         for number in range(3)
     ]
     monkeypatch.setattr(searching, "ahead", lambda *_: (each for each in there))
-    device, journal = asking("refusal"), Journal(tmp_path, {"seed": 0})
+    device, journal = asking(REFUSAL), Journal(tmp_path, {"seed": 0})
     journal.begin()
     search = Search(device, journal, 0)
     monkeypatch.setattr(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reports.__main__ import main
 from reports.explaining.naming import FactorNaming, Names
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord
 from tests.unit.reports.small_results import header, record, write

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reports.explaining.symptoms import by_symptom
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.records import CaseRecord, WorstElement
 from tests.unit.reports.small_results import record
 

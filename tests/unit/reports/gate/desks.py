@@ -17,7 +17,7 @@ from reports.gate.baseline import Baseline, Line, Run, line_of, run_of
 from reports.gate.baseline_files import read_folder, texts_of, write_folder
 from reports.gate.decision import target_of
 from reports.gate.precision import Share
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.records import CaseRecord, Header, Selection, Target
 from tests.unit.reports.small_results import header, record, write
 

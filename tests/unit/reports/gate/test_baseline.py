@@ -24,7 +24,7 @@ from reports.gate.baseline import (
     relation,
     run_of,
 )
-from reports.results.facts import Extent, Facts
+from reports.results.facts_of_departures import Extent, Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, Selection, Target, WorstElement
 from tests.unit.reports.small_results import header, record

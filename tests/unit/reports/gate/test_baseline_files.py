@@ -33,7 +33,7 @@ from reports.gate.baseline_files import (
 )
 from reports.gate.baseline_files import above as above_of
 from reports.gate.review import REVIEW
-from reports.results.facts import Extent, Facts
+from reports.results.facts_of_departures import Extent, Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import ResultsError, WorstElement
 from tests.unit.reports.small_results import HOSTILE, header, record, write

@@ -37,7 +37,7 @@ from reports.gate.causes import (
 )
 from reports.gate.new_causes import cause_text
 from reports.gate.selectors import Selector
-from reports.results.facts import Facts, message_class
+from reports.results.facts_of_departures import Facts, message_class
 from reports.results.outcomes import Outcome
 from reports.results.shared.patterns import matches_any, numbers_of
 from tests.unit.reports.small_results import header, record, write

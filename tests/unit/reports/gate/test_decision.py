@@ -25,7 +25,7 @@ from reports.gate.decision import (
 )
 from reports.gate.precision import Share
 from reports.gate.selectors import Selector
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from tests.unit.reports.small_results import header, record

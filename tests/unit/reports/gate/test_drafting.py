@@ -13,7 +13,7 @@ from reports.gate.causes import read
 from reports.gate.drafting import MOST_SELECTORS, draft_selectors
 from reports.gate.new_causes import cause_text
 from reports.gate.selectors import Selector, features_of
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.records import CaseRecord
 from tests.unit.reports.small_results import record
 

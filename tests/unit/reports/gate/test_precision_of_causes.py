@@ -13,7 +13,7 @@ from reports.gate.baseline import Run
 from reports.gate.causes import Cause, Causes, name_of
 from reports.gate.precision import Share, from_text, is_narrow, to_text
 from reports.gate.selectors import Selector
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.records import CaseRecord
 from tests.unit.reports.small_results import header, record, write
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from reports.gate.baseline import PASSES, Baseline, Ending, Line
 from reports.gate.review import review
-from reports.results.facts import Extent, Facts
+from reports.results.facts_of_departures import Extent, Facts
 from reports.results.outcomes import Outcome
 from tests.unit.reports.gate.desks import RUN
 

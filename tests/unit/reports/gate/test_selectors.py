@@ -4,7 +4,7 @@ import pytest
 
 from reports.gate.baseline import Run
 from reports.gate.selectors import NAMES, OF_RUN, Selector, features_of
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.shared.patterns import PatternError, parse_versions, version_in
 from tests.unit.reports.small_results import record
 

@@ -16,7 +16,7 @@ from reports.gate.causes import Cause, Causes, name_of
 from reports.gate.measuring import CorpusCase, measured
 from reports.gate.precision import Share, from_text
 from reports.gate.selectors import Selector
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 
 RUN = Run("CPU", "accuracy", "2026.4.1-1", isa="avx2")

@@ -23,7 +23,7 @@ from devices.engine.questions import prepare
 from reports.results.case_folder import command, comparison, manifest, tensors, writing
 from reports.results.case_folder.tensors import StoredTensor
 from reports.results.case_folder.writing import CaseFiles, Inference
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.failures.folder_plan import FolderPlan
 from reports.results.failures.folders import FolderBudget, folder_name, read, write
 from reports.results.outcomes import Outcome

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from reports.__main__ import main
 from reports.results import schema as module
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.files.conflicts import join
 from reports.results.files.reading import Results, load
 from reports.results.files.writer import ResultsWriter

@@ -14,7 +14,7 @@ from ir_models import models
 from reports.gate import baseline_files
 from reports.gate.asked import AskedCases
 from reports.gate.baseline import Baseline, Run, from_records
-from reports.results.facts import Facts
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 from reports.support.comparing import changes, common
 from reports.support.layers import answer

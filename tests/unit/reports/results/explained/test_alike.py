@@ -13,7 +13,7 @@ from reports.results.explained.alike import (
     have_alike_words,
     kind_of_facts,
 )
-from reports.results.facts import Facts, message_class
+from reports.results.facts_of_departures import Facts, message_class
 from reports.results.outcomes import Outcome
 from tests.unit.reports.small_results import record
 

@@ -12,7 +12,7 @@ import pytest
 
 from reports.__main__ import main
 from reports.results.explained.explanations import explained, unexplained
-from reports.results.facts import Facts, message_class
+from reports.results.facts_of_departures import Facts, message_class
 from reports.results.files.reading import load
 from reports.results.records import CaseRecord, to_line
 from reports.views.comparing.comparison import compare

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import ir_models
-from devices.models import judging, parts
-from devices.models.parts import Wanted
+from devices.models import judging, large_layers
+from devices.models.large_layers import Wanted
 from devices.process.protocol import TensorData
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 from ir_models.vocabulary.graph import Node
@@ -79,7 +79,7 @@ def actual_of(expected, node, state):
 @pytest.fixture
 def most(monkeypatch):
     """Sets the elements of a part: so few that small layers are large, or so many that none is."""
-    return lambda count: monkeypatch.setattr(parts, "MOST", count)
+    return lambda count: monkeypatch.setattr(large_layers, "MOST", count)
 
 
 MANY = 2**18
@@ -101,7 +101,7 @@ def test_parts_give_the_verdict_of_the_whole(operation, most):
         divided += len(wanted.divided.parts)
         assert_same(right, wanted.judge(actual))
         for one, other in zip(
-            judging.outputs(node, arrays), parts.outputs(node, arrays), strict=True
+            judging.outputs(node, arrays), large_layers.outputs(node, arrays), strict=True
         ):
             assert one.dtype == other.dtype
             np.testing.assert_allclose(
@@ -165,12 +165,12 @@ def test_parts_carry_the_bounds_of_the_whole(name, most):
             for a in arrays
         ]
         most(MANY)
-        whole = parts.carried(node, inputs, ("f32", False), [list])
+        whole = large_layers.carried(node, inputs, ("f32", False), [list])
         actual = actual_of([judging.as_expected(each) for each in whole], node, state)
         right = Wanted.of_values(node, whole).judge(actual)
         most(max(sum(each.size for each in arrays) // 4, 2))
-        found = parts.carried(node, inputs, ("f32", False), [list])
-        divided += parts._divided(node, arrays) is not None
+        found = large_layers.carried(node, inputs, ("f32", False), [list])
+        divided += large_layers._divided(node, arrays) is not None
         for one, other in zip(whole, found, strict=True):
             np.testing.assert_allclose(one.array, other.array, rtol=1e-12, atol=1e-300)
             np.testing.assert_allclose(one.gate, other.gate, rtol=1e-9, atol=1e-300)
@@ -190,7 +190,7 @@ def test_parts_of_whole_numbers_have_the_bound_of_the_whole(most):
         for count in (MANY, 10):
             most(count)
             inputs = [Value.exact(data, "f32"), Value.exact(np.float32([[1], [7]] * 4), "f32")]
-            (found,) = parts.carried(node, inputs, ("f32", False), [list])
+            (found,) = large_layers.carried(node, inputs, ("f32", False), [list])
             gates.append(found.gate)
         np.testing.assert_allclose(*gates, rtol=1e-12)
         assert (gates[1] == 0).all() if is_exact else (gates[1] > 0).all()
@@ -219,7 +219,7 @@ def test_boxes_cover_every_element_once_and_in_order(most):
         values = np.arange(np.prod(shape, dtype=int)).reshape(shape)
         for count in (1, 4, 9, 100):
             most(count)
-            found = [values[box].reshape(-1) for box in parts.boxes(shape)]
+            found = [values[box].reshape(-1) for box in large_layers.boxes(shape)]
             assert np.concatenate(found).tolist() == values.reshape(-1).tolist()
             assert all(each.size <= count for each in found) or not shape
 
@@ -230,7 +230,9 @@ def test_what_cannot_be_divided_is_told(most):
     axes = np.array([0, 1])
     kind = (ELEMENT_TYPES["f32"],)
     whole = Node("n", "ReduceSum-1", (), attributes={"keep_dims": True}, types=kind)
-    assert parts.is_whole(whole, [data, axes])
-    assert not parts.is_whole(whole, [data, axes[:1]])
+    assert large_layers.is_whole(whole, [data, axes])
+    assert not large_layers.is_whole(whole, [data, axes[:1]])
     # A move has no bound, and nothing is computed.
-    assert not parts.is_whole(Node("n", "Tile-1", (), attributes={}, types=kind), [data, axes])
+    assert not large_layers.is_whole(
+        Node("n", "Tile-1", (), attributes={}, types=kind), [data, axes]
+    )

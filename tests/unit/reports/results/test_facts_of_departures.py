@@ -7,7 +7,7 @@ import sys
 import msgspec
 import pytest
 
-from reports.results.facts import LARGEST, MOST, Extent, Facts, extent, message_class
+from reports.results.facts_of_departures import LARGEST, MOST, Extent, Facts, extent, message_class
 from reports.results.records import WorstElement, from_line, to_line
 from tests.unit.reports.small_results import record
 

@@ -158,8 +158,24 @@ class StoredOutput:
             self.put(part, np.broadcast_to(np.asarray(bound, np.float64), shape))
 
 
-def _settled(found: list[StoredOutput], division: Division) -> list[np.ndarray]:
-    return [each.array for each in found if each.array is not None]
+class _StoredValue:
+    """An output with its bounds that is put together from parts, in storage."""
+
+    def __init__(self, division: Division) -> None:
+        self._values, self._gate, self._quality = (StoredOutput(division) for _ in range(3))
+        self.flush = 0.0
+
+    def put(self, part: OutputPart, values: np.ndarray, own: Value | Expected) -> None:
+        """Put one part into its place, with the bounds that ``own`` has."""
+        self._values.put(part, values)
+        self._gate.bound(part, own.gate, values.shape)
+        self._quality.bound(part, own.quality, values.shape)
+        self.flush = max(self.flush, own.flush)
+
+    @property
+    def arrays(self) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None]:
+        """The values and both bounds."""
+        return self._values.array, self._gate.array, self._quality.array
 
 
 # --- without bounds -----------------------------------------------------------------------------------------------
@@ -182,7 +198,7 @@ def outputs(node: Node, inputs: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
                 array + part.taken.offsets.get(place, 0) if array.dtype.kind in "iu" else array,
             )
         storage.release()
-    return _settled(stored, divided.division)
+    return [each.array for each in stored if each.array is not None]
 
 
 # --- groups -------------------------------------------------------------------------------------------------------
@@ -221,28 +237,21 @@ def _carried(
     divided: _Divided,
     demands_representable: bool = True,
 ) -> Sequence[Value]:
-    stored: list[tuple[StoredOutput, StoredOutput, StoredOutput]] = []
+    stored: list[_StoredValue] = []
     values: Sequence[Value] = ()
-    flush: dict[int, float] = {}
     for part in divided.parts:
         own = [_taken(*pair) for pair in zip(inputs, part.taken.inputs, strict=True)]
         values = judging.carried(_node(node, part), change(own), *precision, demands_representable)
         for place, value in enumerate(values):
             if place == len(stored):
-                division = divided.division
-                stored.append(
-                    (StoredOutput(division), StoredOutput(division), StoredOutput(division))
-                )
-            array, gate, quality = stored[place]
-            array.put(part, value.array)
-            gate.bound(part, value.gate, value.array.shape)
-            quality.bound(part, value.quality, value.array.shape)
-            flush[place] = max(flush.get(place, 0.0), value.flush)
+                stored.append(_StoredValue(divided.division))
+            stored[place].put(part, value.array, value)
         storage.release()
     return [
-        Value(array.array, value.type, gate.array, quality.array, flush[place])
-        for place, (value, (array, gate, quality)) in enumerate(zip(values, stored, strict=True))
-        if array.array is not None
+        Value(array, value.type, gate, quality, each.flush)
+        for value, each in zip(values, stored, strict=True)
+        for array, gate, quality in [each.arrays]
+        if array is not None
     ]
 
 
@@ -374,26 +383,19 @@ class Wanted:
         if self.divided is None:
             return self.known
         values = {place: tensor.values() for place, tensor in actual.items()}
-        stored: list[tuple[StoredOutput, StoredOutput, StoredOutput]] = []
-        flush: dict[int, float] = {}
-        division = self.divided.division
+        stored: list[_StoredValue] = []
         for part, chosen, _ in self._chosen(self.divided.parts, values):
             for place, each in enumerate(chosen):
                 if place == len(stored):
-                    stored.append(
-                        (StoredOutput(division), StoredOutput(division), StoredOutput(division))
-                    )
-                value, gate, quality = stored[place]
+                    stored.append(_StoredValue(self.divided.division))
                 offset = part.taken.offsets.get(place, 0)
-                value.put(part, each.value + offset if offset else each.value)
-                gate.bound(part, each.gate, each.value.shape)
-                quality.bound(part, each.quality, each.value.shape)
-                flush[place] = max(flush.get(place, 0.0), each.flush)
+                stored[place].put(part, each.value + offset if offset else each.value, each)
             storage.release()
         return [
-            Expected(value.array, gate.array, quality.array, flush[place])
-            for place, (value, gate, quality) in enumerate(stored)
-            if value.array is not None
+            Expected(value, gate, quality, each.flush)
+            for each in stored
+            for value, gate, quality in [each.arrays]
+            if value is not None
         ]
 
     def _chosen(

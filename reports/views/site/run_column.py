@@ -28,7 +28,7 @@ from msgspec.structs import replace
 from reports.gate.baseline import run_of
 from reports.gate.causes import Cause
 from reports.gate.severity import of_records, order
-from reports.results.facts import message_class
+from reports.results.facts_of_departures import message_class
 from reports.results.files.coverage import remark
 from reports.results.files.reading import Results, short_version
 from reports.results.records import CaseRecord
@@ -38,7 +38,7 @@ from reports.support.sources import of_target
 from reports.upstream.text import unscripted
 from reports.views.groups import by_cause
 from reports.views.page.data import data, types_of
-from reports.views.site.parts import write_part
+from reports.views.site.data_files import write_part
 from reports.views.site.standing import STANDINGS, Standing, Standings, rank_of, short, way_of
 
 FORMAT = 4
