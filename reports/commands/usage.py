@@ -19,6 +19,8 @@ from reports.results.shared.files import write_text
 from reports.results.shared.options import path_of_option
 from reports.results.shared.text import count
 
+_SURVEY = "model.json"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports usage``."""
@@ -59,10 +61,11 @@ def run(args: argparse.Namespace) -> int:
         name: Usage(*(len(models[kind]) for kind in Usage._fields))
         for name, models in found.items()
     }
+    surveyed = sum((args.folder / one.name / _SURVEY).is_file() for one in listed)
     certain = sum(bool(one.sure) for one in counts.values())
     print(
-        f"{count(len(listed), 'model')}, {count(number, 'layer')}: {count(certain, 'cause')} for sure in one or more, "
-        f"{len(counts):,} possibly"
+        f"{count(len(listed), 'model')}, {surveyed:,} of them surveyed, {count(number, 'layer')}: "
+        f"{count(certain, 'cause')} for sure in one or more, {len(counts):,} possibly"
     )
     if args.write:
         write_text(usage.DIRECTORY / usage.COUNTS, usage.to_text(counts))
@@ -110,7 +113,7 @@ def _layers(model: PackagedModel, folder: Path) -> Iterator[CaseRecord]:
 
 def _seen(model: PackagedModel, folder: Path, known: Causes) -> set[str]:
     """The causes that a survey of the model named."""
-    path = folder / model.name / "model.json"
+    path = folder / model.name / _SURVEY
     if not path.is_file():
         return set()
     names = {layer.cause for layer in model_run.read(path).layers}

@@ -96,7 +96,7 @@ CLASSES = {
 MEANINGS = {
     "defect": "the device contradicts the words of the specification's page",
     "limit": "refused, or computed in a narrower type, where OpenVINO's documents claim no support",
-    "page": "the specification's page is wrong: a check or a formula of OpenVINO says otherwise, and all its parts agree",
+    "page": "the specification's page is wrong: a check or formula of OpenVINO says otherwise, and its parts agree",
     "open": "the specification's page is silent or contradicts itself",
     "stack": "the fault is in the driver or in OpenCL, below the plugin",
 }
