@@ -11,11 +11,12 @@ import numpy as np
 from reports.results.case_folder.tensors import NUMPY_TYPES
 
 IMPORTS = [
-    "try:",
-    "    from openvino import op; from openvino.utils.node_factory import NodeFactory",
-    "except ImportError:  # before 2025",
-    "    from openvino.runtime import op; from openvino.runtime.utils.node_factory import NodeFactory",
+    "try: from openvino import op; from openvino.utils.node_factory import NodeFactory",
+    "except ImportError: from openvino.runtime import op; from openvino.runtime.utils.node_factory import NodeFactory",
 ]
+"""What builds models, of releases from 2025 on and of older ones."""
+WIDTH = 118
+"""Columns up to which layers stand in one line."""
 MAKE = "make"
 """The function of a script that makes a layer: what fails in it says nothing about a device."""
 _MAKE = [
@@ -83,7 +84,22 @@ def lines_of(xml: str, weights: bytes, array: Callable[[np.ndarray], str]) -> li
         for place, port in enumerate(ports):
             values[number, port] = name if len(ports) == 1 else f"{name}.output({place})"
     ends = [results[each.get("id")] for each in layers if each.get("id") in results]
-    return [*_MAKE, *lines, f"model = ov.Model([{', '.join(ends)}], [{', '.join(parameters)}])"]
+    return [
+        *_MAKE,
+        *_packed(lines),
+        f"model = ov.Model([{', '.join(ends)}], [{', '.join(parameters)}])",
+    ]
+
+
+def _packed(lines: list[str]) -> list[str]:
+    """Statements, several in one line where they fit."""
+    packed: list[str] = []
+    for line in lines:
+        if packed and len(packed[-1]) + len(line) + 2 <= WIDTH:
+            packed[-1] += f"; {line}"
+        else:
+            packed.append(line)
+    return packed
 
 
 def _in_order(

@@ -16,11 +16,10 @@ import numpy as np
 
 from reports.results.case_folder.manifest import InferenceFiles, Manifest, read
 from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor, TensorFile
-from reports.upstream.built_model import IMPORTS, NotBuiltError, lines_of
+from reports.upstream.built_model import IMPORTS, WIDTH, NotBuiltError, lines_of
 
 LARGEST = 1000
 """Elements of a tensor that a script writes out."""
-WIDTH = 118
 LINES = 40
 """Lines of a script at most."""
 MODEL = "MODEL"
