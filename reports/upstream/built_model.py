@@ -23,11 +23,11 @@ _MAKE = [
     f"def {MAKE}(opset, kind, inputs, **attributes):",
     "    return NodeFactory(opset).create(kind, inputs, attributes)",
 ]
-_NAMES = {"SoftMax": "Softmax", "ReLU": "Relu"}
+_NAMES = {"PReLU": "PRelu", "ReLU": "Relu", "SoftMax": "Softmax"}
 """Types whose name in an IR is not that of the operation."""
 _LISTS = frozenset(
     (
-        "strides", "dilations", "pads_begin", "pads_end", "kernel", "output_padding", "min_size", "max_size",
+        "strides", "dilations", "pads_begin", "pads_end", "kernel", "output_padding", "max_size",
         "aspect_ratio", "variance", "fixed_size", "fixed_ratio", "density", "mask", "anchors", "activations",
         "activations_alpha", "activations_beta", "begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask",
         "ellipsis_mask", "width", "height", "sizes", "rates", "axes", "pyramid_scales",
@@ -76,7 +76,12 @@ def lines_of(xml: str, weights: bytes, array: Callable[[np.ndarray], str]) -> li
         elif kind == "Const":
             made = f"op.Constant({_constant(attributes, weights, array)})"
         else:
-            of = "".join(f", {key}={_literal(key, text)}" for key, text in attributes.items())
+            lists = _LISTS | (
+                {"min_size"} if "offset" in attributes else set()
+            )  # boxes of several sizes
+            of = "".join(
+                f", {key}={_literal(text, key in lists)}" for key, text in attributes.items()
+            )
             if not all(map(str.isidentifier, attributes)):
                 raise NotBuiltError("the name of an attribute is no name in Python")
             made = f'{MAKE}("{layer.get("version")}", "{_NAMES.get(kind or "", kind)}", [{", ".join(given)}]{of})'
@@ -137,11 +142,11 @@ def _constant(
     return f"ov.Tensor({array(np.frombuffer(raw, np.uint8))}, ov.Shape({shape}), ov.Type.{kind})"
 
 
-def _literal(name: str, text: str) -> str:
+def _literal(text: str, is_list: bool) -> str:
     """The value of an attribute as Python writes it."""
     parts = [part.strip() for part in text.split(",")] if text else []
     is_numbers = all(map(_NUMBER.fullmatch, parts))
-    if name in _LISTS or (len(parts) > 1 and is_numbers):
+    if is_list or (len(parts) > 1 and is_numbers):
         return f"[{', '.join(parts if is_numbers else map(repr, parts))}]"
     if text in ("true", "false"):
         return text.capitalize()

@@ -102,12 +102,12 @@ def scripts_of(
 ) -> Iterator[str]:
     """Yield the scripts of a case's folder, the one to be preferred first: see `script_of`.
 
-    The model is built by OpenVINO's API where that is shorter and the departure is not of the reader. Scripts with
-    memory that the C library fills come last.
+    The model is built by OpenVINO's API where that is shorter and the departure is not of the reader. An invalid layer
+    is one of an IR. Scripts with memory that the C library fills come last.
 
     Raises NoScriptError, OSError, ValueError.
     """
-    is_of_ir = is_at_reading or is_of_reader
+    is_of_ir = is_at_reading or is_of_reader or read(folder).invalid
     for fills_memory in (False, True):
         found, why = [], None
         for is_built in (False,) if is_of_ir else (False, True):
