@@ -16,7 +16,7 @@ import numpy as np
 
 from reports.results.case_folder.manifest import InferenceFiles, Manifest, read
 from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor, TensorFile
-from reports.upstream.built_model import IMPORTS, WIDTH, NotBuiltError, lines_of
+from reports.upstream.built_model import IMPORTS, WIDTH, lines_of
 
 LARGEST = 1000
 """Elements of a tensor that a script writes out."""
@@ -113,7 +113,7 @@ def scripts_of(
         for is_built in (False,) if is_of_ir else (False, True):
             try:
                 found.append(script_of(folder, is_value, is_at_reading, fills_memory, is_built))
-            except (NoScriptError, NotBuiltError) as error:
+            except ValueError as error:
                 why = why or error
         if not found and why is not None:
             raise why
