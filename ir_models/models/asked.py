@@ -1,17 +1,21 @@
 """The layers of a model as cases ask layers, by the cells of support that they fall into (`ir_models.models.cells`).
 
-So what is known of cases is known of layers. Nothing is computed, and no weights are read.
+So what is known of cases is known of layers. Nothing is computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ir_models.models.cells import DIMENSIONS, RANK, cells_of, plain_cells
 from ir_models.models.reader import Model, Source
+from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import Node
 from ir_models.vocabulary.operation import Operation
+
+_STATED = 16
+"""Elements of an index input that is told."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,11 @@ class AskedLayer:
     plain: frozenset[str] = frozenset()
     """The cells of the plain layer of the operation."""
     bodies: bool = False
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """Attributes and index inputs as case ids have them; those whose values are not known are not there."""
+    category: str = ""
+    how: Mapping[str, str] = field(default_factory=dict)
+    """The factors of the case: what is constant, what has unknown dimensions, where index inputs come from."""
 
     @property
     def has_shapes(self) -> bool:
@@ -43,8 +52,11 @@ class AskedLayer:
         return own or not usual
 
 
-def asked_layers(model: Model) -> Iterator[AskedLayer]:
-    """Yield the layers of a model that compute something, but for what follows from constants and known shapes."""
+def asked_layers(model: Model, *, has_values: bool = False) -> Iterator[AskedLayer]:
+    """Yield the layers of a model that compute something, but for what follows from constants and known shapes.
+
+    With ``has_values`` the weights were read, and short index inputs are among the parameters.
+    """
     folded = set(model.graph.constants)
     has_shapes = _states_shapes(model)
     for node in model.graph.nodes:
@@ -57,7 +69,7 @@ def asked_layers(model: Model) -> Iterator[AskedLayer]:
         elif operation is None or not node.operation:
             yield AskedLayer(source.title, source.label, False)
         else:
-            yield _layer(model, node, source, operation, folded, has_shapes)
+            yield _layer(model, node, source, operation, folded, has_shapes, has_values)
 
 
 def _states_shapes(model: Model) -> bool:
@@ -75,11 +87,13 @@ def _layer(
     operation: Operation,
     folded: Collection[str],
     has_shapes: bool,
+    has_values: bool,
 ) -> AskedLayer:
     inputs: list[str] = []
     parameters: dict[str, str] = {}
     how: dict[str, str] = {}
     constants: list[str] = []
+    stated: dict[str, str] = {}
     values = list(node.inputs)
     for n, declared in enumerate(operation.inputs):
         others = len(operation.inputs) - n - 1
@@ -120,8 +134,18 @@ def _layer(
         )
     return AskedLayer(
         source.title, operation.name, True, tuple(inputs), cells, plain_cells(operation.name),
-        bool(operation.bodies),
+        bool(operation.bodies), {n: text for n, text in parameters.items() if not text.endswith(":")} | stated,
+        operation.category, how,
     )  # fmt: skip
+
+
+def _stated(name: str, constant: Tensor) -> dict[str, str]:
+    """A short index input as case ids have it: without its type where that is i64."""
+    if constant.size > _STATED or constant.element_type.kind == "string":
+        return {}
+    values = ",".join(map(str, constant.array().reshape(-1).tolist()))
+    kind = constant.element_type.name
+    return {name: values if kind == "i64" else f"{kind}:{values}"}
 
 
 def _is_scalar(model: Model, value: str) -> bool:

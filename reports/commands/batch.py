@@ -12,7 +12,7 @@ from ir_models.asking.id_parts import is_of_graph
 from reports.commands.causes import seen_in_baselines
 from reports.gate import causes
 from reports.gate.baseline import run_of
-from reports.gate.causes import Cause, Causes
+from reports.gate.causes import Cause, Causes, unit_of
 from reports.results.files.reading import Results, load
 from reports.results.records import ResultsError
 from reports.results.shared.files import check_is_own, has, write_text
@@ -27,8 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports batch``."""
     parser.description = (
         "Write the acceptance test of one change in OpenVINO into a folder. cases.txt lists the cases that must pass "
-        "after the change: those of all causes with this fix. README.md has the commands that test a build: with "
-        "these cases, and with all other cases of their operations. Exit code: 0 written, 2 wrong usage."
+        "after the change: those of all causes with this fix. stay.txt lists the other departures of their operations, "
+        "which the change need not mend. README.md has the commands that test a build: with these cases, and with all "
+        "other cases of their operations. Exit code: 0 written, 2 wrong usage."
     )
     add = parser.add_argument
     add("fix", metavar="FIX", help="the fix that causes share, or the id of a cause")
@@ -60,12 +61,22 @@ def run(args: argparse.Namespace) -> int:
     readme = args.out / "README.md"
     check_is_own(readme, has(_HEAD.encode()), "choose another --out")
     shown = [one for one in chosen if one.id in found]
-    write_text(readme, _readme(args.fix, shown, found, cases, device, args.out))
-    write_text(args.out / "cases.txt", "".join(f"{case}\n" for case in cases))
+    own = set(map(_operation, cases))
+    stay = sorted(
+        {c for other in named.values() for c in other if _operation(c) in own} - set(cases)
+    )
+    write_text(readme, _readme(args.fix, shown, found, cases, stay, device, args.out))
+    for name, listed in (("cases.txt", cases), ("stay.txt", stay)):
+        write_text(args.out / name, "".join(f"{case}\n" for case in listed))
     print(
-        f"{count(len(cases), 'case')} of {count(len(shown), 'cause')} in {args.out / 'cases.txt'}"
+        f"{count(len(cases), 'case')} of {count(len(shown), 'cause')} in {args.out / 'cases.txt'}; "
+        f"{count(len(stay), 'other departure')} of {count(len(own), 'operation')} in {args.out / 'stay.txt'}"
     )
     return 0
+
+
+def _operation(case: str) -> str:
+    return case.partition("/")[0]
 
 
 def _named_in_baselines(device: str) -> dict[str, list[str]]:
@@ -85,24 +96,39 @@ def _named_in(results: Results, device: str, known: Causes) -> dict[str, list[st
     return found
 
 
+def _extent(places: set[str], shown: Sequence[Cause]) -> str:
+    """How large the change may be, as far as places and guesses tell."""
+    components = sorted({one.component for one in shown if one.component}) or [
+        "component not known"
+    ]
+    where = f"{', '.join(components)}; {count(len(places), 'place')} measured"
+    if all(one.hint for one in shown):
+        return f"{where}; a guess of one line for each cause is below"
+    return f"{where}; no guess of one line"
+
+
 def _readme(
     fix: str,
     shown: Sequence[Cause],
     found: dict[str, list[str]],
     cases: Sequence[str],
+    stay: Sequence[str],
     device: str,
     out: Path,
 ) -> str:
-    operations = sorted({case.partition("/")[0] for case in cases if not is_of_graph(case)})
+    operations = sorted({_operation(case) for case in cases if not is_of_graph(case)})
     has_graphs = any(map(is_of_graph, cases))
     suite = f"python -m pytest tests/conformance --device {shlex.quote(device)} --openvino BUILD"
     folder = shlex.quote(str(out))
-    stay = [f"{suite} --operation {' '.join(operations)}"] if operations else []
-    stay += [f"{suite} --purpose graphs"] if has_graphs else []
+    others = [f"{suite} --operation {' '.join(operations)}"] if operations else []
+    others += [f"{suite} --purpose graphs"] if has_graphs else []
+    places = {unit_of(place) for one in shown if (place := one.place_on(device))}
     rows = [
         f"{_HEAD}{fix} on {device}",
         "",
         f"{count(len(cases), 'case')} of {count(len(shown), 'cause')}; BUILD is an installation or a build tree.",
+        "",
+        f"Extent: {_extent(places, shown)}.",
         "",
         "## Must pass after the change",
         "",
@@ -115,10 +141,11 @@ def _readme(
         "## Must stay as before",
         "",
         "```sh",
-        *stay,
+        *others,
         "```",
         "",
-        "All cases of these operations against the shipped baseline: it exits with 0, and fixes no other cases.",
+        "All cases of these operations against the shipped baseline: it exits with 0, and reports as fixed those of "
+        f"cases.txt. {count(len(stay), 'other departure')} of these operations, in stay.txt, have other causes.",
         "",
         "## Causes",
         "",
@@ -129,5 +156,6 @@ def _readme(
             f"- [{one.id}] {one.title}: {count(len(found[one.id]), 'case')}",
             f"  - {one.component or 'component not known'}; place: {f'`{place}`' if place else 'not measured'}",
             f"  - smallest: `{one.smallest}`",
+            *([f"  - a guess at the change, which nobody tried: {one.hint}"] if one.hint else []),
         ]
     return "\n".join(rows) + "\n"

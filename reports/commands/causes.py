@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from reports.gate import baseline_files, causes, precision
+from reports.gate import baseline_files, causes, precision, usage
 from reports.gate.baseline import Line, run_of
 from reports.gate.causes import (
     CLASSES,
@@ -230,7 +230,7 @@ def seen_in(results: Results, device: str) -> Seen:
 
 
 def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -> ReportDocument:
-    page = ReportDocument()
+    page, met = ReportDocument(), usage.counts()
     cases = sum(number for _, number, _, _ in rows)
     page.paragraph(f"{count(len(rows), 'cause')} on {device} ({count(cases, 'case')})")
     names = [*SEVERITIES, NOT_SEEN_NAME]
@@ -261,10 +261,11 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
         if meant:
             page.paragraph("; ".join(meant))
     page.table(
-        ["cases", "severity", "class", "component", "since", "cause", "id", "place"],
+        ["cases", "models", "severity", "class", "component", "since", "cause", "id", "place"],
         [
             [
                 f"{number:,}",
+                f"{met[one.id].sure:,}" if one.id in met and met[one.id].sure else "–",
                 _state(severity, one, device),
                 one.kind,
                 one.component or "–",
@@ -275,7 +276,11 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
             ]
             for severity, number, one, _ in rows
         ],
-        names=8,
+        names=9,
+    )
+    page.paragraph(
+        f"models: in how many of {len(usage.models())} that packages ship a layer is of a kind of which at least "
+        f"{NARROW:.0%} depart so, or `python -m devices model` named the cause; `python -m reports usage` counts them"
     )
     return page
 

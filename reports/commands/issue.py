@@ -33,7 +33,7 @@ from reports.upstream.releases import (
 )
 from reports.upstream.running import ENDINGS, ScriptRun
 from reports.upstream.running import run as run_script
-from reports.upstream.script import NoScriptError, script_of
+from reports.upstream.script import NoScriptError, script_of, scripts_of
 from reports.upstream.text import Shown, text_of
 from reports.views.choosing import add_causes_argument
 
@@ -190,7 +190,7 @@ def shown_by(
             try:
                 _write(record, folder)
                 if elsewhere:
-                    return Shown(record, script_as(record, folder), None, elsewhere)
+                    return Shown(record, script_of(folder, *_about(record)), None, elsewhere)
                 script, done = _script(record, folder, python, times)
             except (NoScriptError, OSError, ValueError) as error:
                 why = why or str(error)
@@ -228,23 +228,18 @@ def _why_not_here(record: CaseRecord, results: Results, python: str) -> str:
     return ""
 
 
-def script_as(record: CaseRecord, folder: Path, fills_memory: bool = False) -> str:
-    """Return the script of a case's folder that checks what the case departs in.
-
-    Raises NoScriptError, OSError, ValueError.
-    """
+def _about(record: CaseRecord) -> tuple[bool, bool]:
+    """Return whether a case departs in a value, and whether in what is inferred at reading."""
     is_value = record.outcome in (Outcome.FAIL, Outcome.FLAKE)
-    is_at_reading = record.facts.kind.endswith("at reading")
-    return script_of(folder, is_value, is_at_reading, fills_memory)
+    return is_value, record.facts.kind.endswith("at reading")
 
 
 def _script(record: CaseRecord, folder: Path, python: str, times: int) -> tuple[str, ScriptRun]:
-    """Return a script and what it does: one that needs no memory filled, if such a one shows the departure.
+    """Return the first script that shows the departure and what it does, else the last one.
 
     Raises NoScriptError, OSError, ValueError.
     """
-    for fills_memory in (False, True):
-        script = script_as(record, folder, fills_memory)
+    for script in scripts_of(folder, *_about(record), is_of_reader=record.facts.stage == "read"):
         for _ in range(times):
             done = run_script(script, python)
             if done.ending in ENDINGS[record.outcome]:

@@ -17,6 +17,7 @@ One is ``reports/causes/<area>/<id>.toml``: see `area_of`. In a folder of one's 
     fix = "pooling-ceil-torch"        # causes that one change in one component mends share it, at one place
     theme = "empty-inputs"            # causes of one kind of mistake, at several places
     below = ["not-executed-for-an-empty-input"]    # the causes that name a departure which this one selects as well
+    hint = "m_axis{1} in place of 0"   # a guess, of one line, at the change that mends it
     nondeterministic = "the memory that is read was never written"   # why it ends otherwise now and then
     spoils = "the layers behind it do not run"      # what it does to other layers of its model
     undecided = true                  # of an open question: no reading of the page says yet that both answers are right
@@ -95,7 +96,7 @@ CLASSES = {
 MEANINGS = {
     "defect": "the device contradicts the words of the specification's page",
     "limit": "refused, or computed in a narrower type, where OpenVINO's documents claim no support",
-    "page": "the specification's page is wrong: OpenVINO's reader, core and plugins all do otherwise",
+    "page": "the specification's page is wrong: a check or formula of OpenVINO says otherwise, and its parts agree",
     "open": "the specification's page is silent or contradicts itself",
     "stack": "the fault is in the driver or in OpenCL, below the plugin",
 }
@@ -143,9 +144,12 @@ PLACES = {
 }
 """The kinds of places, the first word of each, with what it means."""
 
+OLDEST_TRIED = {"CORE": "2024.0", "CPU": "2024.0", "GPU": "2026.4", "NPU": "2024.0"}
+"""The oldest release that causes were looked for on, by device."""
+
 _TEXTS = (
     "title", "class", "component", "page", "smallest", "fix", "theme", "nondeterministic", "spoils", "link",
-    "notes",
+    "notes", "hint",
 )  # fmt: skip
 _BY_DEVICE = ("since", "last_good", "fixed")
 _KEYS = (*_TEXTS, *_BY_DEVICE, "place", "devices", "below", "undecided", "select")
@@ -190,6 +194,8 @@ class Cause:
     """Where in OpenVINO it is, by device: a line, a frame, a pass, or a node with its kernel (`PLACES`)."""
     undecided: bool = False
     """Whether an open question rests on no reading of its page."""
+    hint: str = ""
+    """A guess at the change that mends it, where that is of one line. Nobody tried it."""
 
     @property
     def lacks(self) -> list[str]:
@@ -211,7 +217,15 @@ class Cause:
     def told_since_on(self, device: str) -> str:
         """Return since when a device shows it, as it is shown: without a good release it may be older than is known."""
         since = self.since_on(device)
-        return f"{since} or before" if since and not self.last_good_on(device) else since
+        if not since or self.last_good_on(device):
+            return since
+        return (
+            f"{since}, not tried before" if self.is_oldest_tried(device) else f"{since} or before"
+        )
+
+    def is_oldest_tried(self, device: str) -> bool:
+        """Tell whether no release before the one that was seen to show it on a device was tried."""
+        return self.since_on(device) == OLDEST_TRIED.get(re.split(r"[._:]", device)[0])
 
     def last_good_on(self, device: str) -> str:
         """Return the last release that was seen to do it right on a device; "" if none was."""
@@ -581,6 +595,7 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
         content.get("theme", ""),
         _place(content.get("place", {})),
         content.get("undecided", False),
+        content.get("hint", ""),
     )
 
 

@@ -101,11 +101,16 @@ class Selector:
         """Tell whether a departure with these values is selected."""
         return all(_holds(name, patterns, features) for name, patterns in self.conditions.items())
 
-    def admits_case(self, features: Mapping[str, Values]) -> bool:
-        """Tell whether the conditions on the case hold, however it ended, and it can end as the selector says."""
+    def admits_case(self, features: Mapping[str, Values], *, knows_kernel: bool = True) -> bool:
+        """Tell whether the conditions on the case hold, however it ended, and it can end as the selector says.
+
+        Without ``knows_kernel`` nothing ran the case, and any kernel may.
+        """
         patterns = self.conditions.get("outcome")
         return (patterns is None or may_end(features, patterns)) and all(
-            _holds(*condition, features) for condition in self._of_case
+            _holds(*condition, features)
+            for condition in self._of_case
+            if knows_kernel or condition[0] != "kernel"
         )
 
     def admits_part(self, features: Mapping[str, Values]) -> bool:

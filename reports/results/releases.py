@@ -6,8 +6,10 @@ import re
 
 from reports.results.shared.patterns import version_in
 
-# The message about an operation set or an element type that is newer than the release.
-_NOT_IN_RELEASE = re.compile(r"from unsupported opset|Incorrect type: ")
+# The message about an operation set or an element type that is newer than the release, of the reader and of the API.
+_NOT_IN_RELEASE = re.compile(
+    r"from unsupported opset|Incorrect type: |Couldn't create operation: |Unsupported opset version requested"
+)
 
 # What says the same in some releases only, of those that were tried: they read an operation set before they have all of
 # its operations, and have an element type before their Python interface has a name for it.

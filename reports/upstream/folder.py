@@ -13,7 +13,7 @@ from reports.results.outcomes import Outcome
 from reports.results.records import ResultsError
 from reports.upstream.releases import Release, Tried, as_rows, search, span_of
 from reports.upstream.running import ENDINGS, ScriptRun, run
-from reports.upstream.script import NoScriptError, script_of
+from reports.upstream.script import NoScriptError, scripts_of
 from reports.upstream.text import page_of, steps_of
 
 _WRONG = {
@@ -78,19 +78,16 @@ def _detail(folder: Path, outcome: Outcome) -> str:
 
 def _script(folder: Path, outcome: Outcome, tested: Release) -> tuple[str, ScriptRun | None, str]:
     """The script that shows the departure, what it did, and why there is none."""
-    why = ""
-    for fills_memory in (False, True):
-        try:
-            is_value = outcome in (Outcome.FAIL, Outcome.FLAKE)
-            script = script_of(folder, is_value, fills_memory=fills_memory)
-        except NoScriptError as error:
-            why = str(error)
-            break
-        done = _run(script, tested)
-        if done.ending in ENDINGS[outcome]:
-            return script, done, ""
-        why = "no case that is small enough for a script shows the same failure"
-    return "", None, why
+    is_of_reader = ((read(folder).result or {}).get("facts") or {}).get("stage") == "read"
+    is_value = outcome in (Outcome.FAIL, Outcome.FLAKE)
+    try:
+        for script in scripts_of(folder, is_value, is_of_reader=is_of_reader):
+            done = _run(script, tested)
+            if done.ending in ENDINGS[outcome]:
+                return script, done, ""
+    except NoScriptError as error:
+        return "", None, str(error)
+    return "", None, "no case that is small enough for a script shows the same failure"
 
 
 def _run(script: str, tested: Release) -> ScriptRun:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from reports.results.outcomes import Outcome
+from reports.upstream.built_model import MAKE
 
 SECONDS = 120
 """How long a script may take."""
@@ -43,7 +44,10 @@ class ScriptRun:
 
     @property
     def ending(self) -> Ending:
-        """How it ended: `cannot run` for an exception that is none of OpenVINO, such as of a name that it lacks."""
+        """How it ended: `cannot run` for an exception that is none of OpenVINO, such as of a name that it lacks.
+
+        So does a script that builds a layer which OpenVINO cannot make.
+        """
         if self.hung:
             return "hung"
         if self.code < 0:
@@ -52,6 +56,8 @@ class ScriptRun:
             return "passes"
         trace = "Traceback (most recent call last)"
         if trace in self.output:
+            if f", in {MAKE}" in self.output:
+                return "cannot run"
             lines = self.output.split(trace)[-1].splitlines()
             last = next((line for line in lines if line[:1].isalpha()), "")
             return "refused" if last.startswith(("RuntimeError", "openvino.")) else "cannot run"

@@ -7,6 +7,7 @@ fit into such a script (two requests at once, large tensors) has none: then the 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,10 @@ import numpy as np
 
 from reports.results.case_folder.manifest import InferenceFiles, Manifest, read
 from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor, TensorFile
+from reports.upstream.built_model import IMPORTS, WIDTH, lines_of
 
 LARGEST = 1000
 """Elements of a tensor that a script writes out."""
-WIDTH = 118
 LINES = 40
 """Lines of a script at most."""
 MODEL = "MODEL"
@@ -29,13 +30,18 @@ class NoScriptError(ValueError):
 
 
 def script_of(
-    folder: Path, is_value: bool = True, is_at_reading: bool = False, fills_memory: bool = False
+    folder: Path,
+    is_value: bool = True,
+    is_at_reading: bool = False,
+    fills_memory: bool = False,
+    is_built: bool = False,
 ) -> str:
     """Return the script of a case's folder.
 
     Without ``is_value`` it compares no outputs: the layer ends the process or is refused. With ``is_at_reading`` it
     compares what OpenVINO infers when it reads the model. With ``fills_memory`` the C library fills memory that is
-    freed, so that a read of memory that nobody wrote shows.
+    freed, so that a read of memory that nobody wrote shows. With ``is_built`` the model is built by OpenVINO's API,
+    where its IR is in it without.
 
     Raises NoScriptError, OSError, ValueError.
     """
@@ -43,7 +49,9 @@ def script_of(
     case = _in_order(read(folder), xml)
     _check_fits(case)
     weights = (folder / "model.bin").read_bytes()
-    ask = ["core = ov.Core()", "model = core.read_model(MODEL.encode(), WEIGHTS)"]
+    ask = ["core = ov.Core()"]
+    if not is_built:
+        ask.append("model = core.read_model(MODEL.encode(), WEIGHTS)")
     if is_at_reading:
         ask += ["wrong = 0", *_inferred(case), "sys.exit(bool(wrong))"]
     elif case.compile_only:
@@ -71,20 +79,45 @@ def script_of(
             ask += ["wrong = 0", *_inferences(case, folder, judge=True), "sys.exit(bool(wrong))"]
         else:
             ask += [*_inferences(case, folder, judge=False), 'print("computed")']
+    model = lines_of(xml, weights, _array) if is_built else [MODEL, f"WEIGHTS = {_bytes(weights)}"]
+    has_arrays = any("np." in line for line in (*ask, *model))
     lines = [
-        *_imports(case, fills_memory, any("np." in line for line in ask)),
-        MODEL,
-        f"WEIGHTS = {_bytes(weights)}",
+        *_imports(case, fills_memory, has_arrays),
+        *(IMPORTS if is_built else ()),
+        *model,
         *(_PLACED[case.memory] if case.memory else ()),
         *(_DIFFERS if any("differs(" in line for line in ask) else ()),
         *ask,
     ]
     short = _without_shapes(xml)
-    for model, width in ((xml, WIDTH), *((short, times * WIDTH) for times in (1, 2, 4))):
-        text = "\n".join(lines).replace(MODEL, f'MODEL = """{_wrapped(model, width)}"""', 1) + "\n"
+    for ir, width in ((xml, WIDTH), *((short, times * WIDTH) for times in (1, 2, 4))):
+        text = "\n".join(lines).replace(MODEL, f'MODEL = """{_wrapped(ir, width)}"""', 1) + "\n"
         if text.count("\n") <= LINES:
             return text
     raise NoScriptError(f"it would have {text.count(chr(10))} lines")
+
+
+def scripts_of(
+    folder: Path, is_value: bool = True, is_at_reading: bool = False, is_of_reader: bool = False
+) -> Iterator[str]:
+    """Yield the scripts of a case's folder, the one to be preferred first: see `script_of`.
+
+    The model is built by OpenVINO's API where that is shorter and the departure is not of the reader. An invalid layer
+    is one of an IR. Scripts with memory that the C library fills come last.
+
+    Raises NoScriptError, OSError, ValueError.
+    """
+    is_of_ir = is_at_reading or is_of_reader or read(folder).invalid
+    for fills_memory in (False, True):
+        found, why = [], None
+        for is_built in (False,) if is_of_ir else (False, True):
+            try:
+                found.append(script_of(folder, is_value, is_at_reading, fills_memory, is_built))
+            except ValueError as error:
+                why = why or error
+        if not found and why is not None:
+            raise why
+        yield from sorted(found, key=len)
 
 
 def _without_shapes(xml: str) -> str:

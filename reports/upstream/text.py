@@ -12,8 +12,10 @@ from pathlib import Path
 from ir_models.asking.id_parts import GRAPHS
 from reports.gate.baseline import Run, run_of
 from reports.gate.causes import COMPONENTS, PLACES, Cause
+from reports.gate.precision import NARROW
 from reports.gate.selectors import features_of
 from reports.gate.severity import SEVERITIES, UNUSUAL, Severity, of_records
+from reports.gate.usage import POSSIBLE, Usage, counts, models
 from reports.results.files.reading import Results
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
@@ -138,6 +140,8 @@ def issue_text(
         f"- Place: {_place(cause.place_on(record.device))}",
         f"- {_since(cause, shown)}",
         f"- Also seen on: {listing([d for d in cause.devices if d != record.device]) or 'no other device'}",
+        f"- Models: {met_by(cause.id)}",
+        *([f"- A guess at the change, which nobody tried: {cause.hint}"] if cause.hint else []),
         "",
     ]
     if shown.command and not shown.script:
@@ -178,6 +182,18 @@ def issue_text(
     if cause.notes:
         rows += ["## Notes", "", cause.notes.strip(), ""]
     return "\n".join(rows)
+
+
+def met_by(cause: str) -> str:
+    """In how many of the models that packages ship a layer is that a cause concerns."""
+    one, number = counts().get(cause, Usage()), len(models())
+    if not one.possible:
+        return f"none of {number} that packages ship has such a layer"
+    seen = f", and it was seen in {one.seen}" if one.seen else ""
+    return (
+        f"of {number} that packages ship {one.sure} have a layer of a kind of which at least {NARROW:.0%} depart so"
+        f"{seen}; {one.possible} have one of which at least {POSSIBLE:.0%} do"
+    )
 
 
 def _component(name: str) -> str:
@@ -222,8 +238,10 @@ def _since(cause: Cause, shown: Shown) -> str:
     good = cause.last_good_on(shown.record.device)
     if good:
         by_suite = f"first bad {since}, last good {good}"
+    elif cause.is_oldest_tried(shown.record.device):
+        by_suite = f"bad in {since}, and not tried before {since}"
     elif since:
-        by_suite = f"bad in {since}; no older release was tried, or none was good"
+        by_suite = f"bad in {since}; no older one that was tried did it right"
     else:
         by_suite = "not known"
     if len(shown.tried) > 1:

@@ -57,6 +57,7 @@ VOCABULARY = {
     "devices/models/walk.py": {"Assign"},
     "devices/models/writing/anonymous.py": {"Const"},
     "devices/places/passes.py": {"Result"},
+    "reports/upstream/built_model.py": {"Const", "PReLU", "Parameter", "ReLU", "Result", "SoftMax"},
     "devices/runtime/kernels.py": {"Transpose", "Const", "Convert", "Reshape", "If", "Loop", "TensorIterator"},
     # Nodes of a device's graph that compute nothing.
     "reports/results/case_folder/openvino_run.py": {"Const", "Parameter", "Result"},

@@ -34,19 +34,36 @@ def results(tmp_path: Path, shipped: Path) -> str:
     return str(write(tmp_path / "run.jsonl", header(), *cases))
 
 
-def test_a_batch(results: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_batch(
+    results: str, tmp_path: Path, shipped: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "batch"
     assert main(["batch", "sign", results, "--out", str(out)]) == 0
-    assert capsys.readouterr().out == f"3 cases of 2 causes in {out / 'cases.txt'}\n"
+    told = f"3 cases of 2 causes in {out / 'cases.txt'}; 0 other departures of 2 operations in {out / 'stay.txt'}"
+    assert capsys.readouterr().out == f"{told}\n"
     assert (out / "cases.txt").read_text().splitlines() == CASES
     text = (out / "README.md").read_text()
     suite = "python -m pytest tests/conformance --device CPU --openvino BUILD"
     assert f"{suite} --cases {out}/cases.txt --baseline=none --strict-gate\n" in text
     assert f"{suite} --operation Abs-1 Cos-1\n" in text
     assert "- [abs] Abs - wrong: 2 cases\n  - core; place: `node Abs (ref)`\n" in text
+    assert "Extent: core; 1 place measured; no guess of one line.\n" in text
     # Again, and of one cause alone.
+    guess = 'hint = "sizes{1}"\n'
+    (shipped / "cos.toml").write_text(CAUSE.format("Cos - wrong", CASES[2], guess, "Cos-1"))
     assert main(["batch", "cos", results, "--out", str(out)]) == 0
+    text = (out / "README.md").read_text()
+    assert "Extent: core; 0 places measured; a guess of one line for each cause is below.\n" in text
+    assert "  - a guess at the change, which nobody tried: sizes{1}\n" in text
     assert (out / "cases.txt").read_text().splitlines() == CASES[2:]
+
+
+def test_what_other_causes_name_stays(results: str, tmp_path: Path, shipped: Path) -> None:
+    of_f16 = CAUSE.format("Abs - f16", CASES[1], "", "Abs-1") + 'type = ["f16"]\n'
+    (shipped / "a-f16.toml").write_text(of_f16)
+    assert main(["batch", "abs", results, "--out", str(tmp_path / "batch")]) == 0
+    assert (tmp_path / "batch/cases.txt").read_text().splitlines() == CASES[:1]
+    assert (tmp_path / "batch/stay.txt").read_text().splitlines() == CASES[1:2]
 
 
 @pytest.mark.parametrize(

@@ -613,7 +613,7 @@ def test_causes_of_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def listed(out: str) -> list[tuple[str, str]]:
     """The ids of the causes that the command printed, with their severities."""
     rows = [re.split(r"\s{2,}", line) for line in out.partition("\ncases ")[2].splitlines()[1:]]
-    return [(row[-2], row[1]) for row in rows if row[-2:-1]]
+    return [(row[-2], row[2]) for row in rows if row[-2:-1]]
 
 
 def test_the_severity_regression_is_of_all_causes_that_an_earlier_release_did_right(

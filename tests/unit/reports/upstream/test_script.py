@@ -16,8 +16,9 @@ from devices.engine.questions import prepare
 from reports.results.case_folder import writing
 from reports.results.case_folder.tensors import StoredTensor
 from reports.results.case_folder.writing import CaseFiles
+from reports.results.releases import is_not_in_release
 from reports.upstream.running import ScriptRun, run
-from reports.upstream.script import _DIFFERS, LINES, NoScriptError, script_of
+from reports.upstream.script import _DIFFERS, LINES, NoScriptError, script_of, scripts_of
 
 
 def files(case_id: str, profile: str = "accuracy") -> CaseFiles:
@@ -201,3 +202,43 @@ def test_what_a_script_calls_wrong(
     exec("\n".join(_DIFFERS), names)
     with np.errstate(invalid="ignore"):
         assert names["differs"]("", np.array(actual), np.array(expected), bound) == wrong
+
+
+@pytest.mark.parametrize(
+    "case_id",
+    [
+        "Transpose-1/plain/f32[5,3,4,2]/input_order=2,0,3,1",
+        "SoftMax-8/plain/f32[2,3,5,4]/axis=1",
+        "Split-1/plain/f32[3,6,5,4]/axis=1,num_splits=3/layers=reversed",
+        "MaxPool-1/rank/f16[2,3,7]/kernel=2;strides=1;pads_begin=0;pads_end=1;rounding_type=floor;auto_pad=explicit",
+        "ReLU-1/rank/f32[2,3]/-/shape=dims",
+    ],
+)
+def test_a_model_is_built_by_the_api_where_that_is_shorter(case_id: str, tmp_path: Path) -> None:
+    content = files(case_id)
+    path = folder(tmp_path / "right", content)
+    first, second, *_ = scripts_of(path)
+    assert "read_model" not in first
+    assert "read_model" in second
+    assert len(first) < len(second)
+    assert run(first).ending == "passes", run(first).output
+    wrong = folder(tmp_path / "wrong", with_wrong(content))
+    assert run(next(scripts_of(wrong))).ending == "wrong"
+    # The IR is what the departure is of.
+    assert all("read_model" in each for each in scripts_of(path, is_of_reader=True))
+
+
+def test_a_layer_that_the_api_cannot_make_says_nothing_of_a_device(tmp_path: Path) -> None:
+    path = folder(tmp_path, files("Transpose-1/plain/f32[5,3,4,2]/input_order=2,0,3,1"))
+    script = next(scripts_of(path)).replace('"Transpose"', '"Nothing"')
+    found = run(script)
+    assert (found.ending, found.shows) == ("cannot run", False)
+    assert is_not_in_release("read", found.output, "2024.0")
+
+
+def test_bodies_and_variables_stay_in_their_ir(tmp_path: Path) -> None:
+    case_id = (
+        "Assign-6/plain/f32[3,4,5],f32[3,4,5]/variable_id=lstm_state_1;variable_type=f32;variable_shape=3,4,5;"
+        "update=add/state=kept"
+    )
+    assert all("read_model" in each for each in scripts_of(folder(tmp_path, files(case_id))))

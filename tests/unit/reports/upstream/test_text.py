@@ -8,6 +8,7 @@ import pytest
 
 from ir_models.asking.id_parts import is_of_graph
 from reports.gate import causes
+from reports.gate.causes import OLDEST_TRIED
 from reports.results.files.reading import load
 from reports.upstream.releases import Tried
 from reports.upstream.running import ScriptRun
@@ -100,12 +101,18 @@ def test_what_the_suite_knows_of_releases_stands_beside_what_the_script_shows(
 
 def test_what_was_not_tried_is_said(tmp_path: Path, shipped: Path) -> None:
     """A cause without a good release may be older than the oldest one that shows it."""
-    text = 'title = "t"\nclass = "open"\ndevices = ["CPU"]\nsince = "2025.4"\n'
-    (shipped / f"{NAME}.toml").write_text(text)
     case = ["Proposal-4/x/f16[2,2,2,2]/-"]
-    told = "bad in 2025.4; no older release was tried, or none was good"
-    said = issue(tmp_path, case, [], ScriptRun(-11, ""), ())
-    assert f"- Releases, by runs of the suite: {told}\n" in said
+    for since, told in (
+        ("2025.4", "bad in 2025.4; no older one that was tried did it right"),
+        (OLDEST_TRIED["CPU"], "bad in 2024.0, and not tried before 2024.0"),
+    ):
+        text = (
+            f'title = "t"\nclass = "open"\ndevices = ["CPU"]\nsince = "{since}"\nhint = "a < b"\n'
+        )
+        (shipped / f"{NAME}.toml").write_text(text)
+        said = issue(tmp_path, case, [], ScriptRun(-11, ""), ())
+        assert f"- Releases, by runs of the suite: {told}\n" in said
+        assert "- A guess at the change, which nobody tried: a < b\n" in said
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,92 @@
+"""Who meets a cause: the models whose layers its selectors admit, and those in which a survey named it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reports.__main__ import main
+from reports.gate import causes, usage
+from reports.gate.precision import Share
+from reports.gate.selectors import features_of
+from reports.gate.usage import PackagedModel, Usage
+from reports.upstream.text import met_by
+from tests.unit.reports.small_results import record
+
+CAUSE = """\
+title = "Abs - wrong"
+class = "defect"
+devices = ["CPU"]
+
+[[select]]
+operation = ["Abs-1"]
+{}
+outcome = ["FAIL"]
+kernel = ["jit*"]
+"""
+
+
+@pytest.mark.parametrize(
+    "conditions, share, expected",
+    [
+        ('rank = ["1"]', Share(10, 9), (True, True)),
+        ('rank = ["1"]', Share(100, 5), (False, True)),
+        ('rank = ["1"]', Share(100, 4), (False, False)),
+        ('rank = ["2"]', Share(10, 10), (False, False)),
+        ('purpose = ["!graphs"]', Share(10, 10), (True, True)),
+        # What only empty data show, no layer of a model does.
+        ('purpose = ["dim-0"]', Share(10, 10), (False, False)),
+        ('how = { shape = "dims" }', Share(10, 10), (False, False)),
+    ],
+)
+def test_a_selector_concerns_the_layers_that_it_admits(
+    conditions: str, share: Share, expected: tuple[bool, bool], shipped: Path
+) -> None:
+    (shipped / "abs.toml").write_text(CAUSE.format(conditions))
+    known = causes.load()
+    (selector,) = known.by_id["abs"].selectors
+    layers = [
+        features_of(record("Abs-1/model/f32[2]/-")),
+        features_of(record("Cos-1/model/f32[2]/-")),
+    ]
+    sure, possible = usage.concerning(layers, known, {f"abs {selector.key}": share})
+    assert ("abs" in sure, "abs" in possible) == expected
+    # Of a selector that nobody measured nothing is known.
+    assert usage.concerning(layers, known, {}) == (set(), set())
+
+
+def test_counts_are_read_as_they_are_written(tmp_path: Path) -> None:
+    found = {"b": Usage(1, 2, 1), "a": Usage(0, 3, 0), "none": Usage()}
+    (tmp_path / usage.COUNTS).write_text(usage.to_text(found))
+    assert usage.counts(tmp_path) == {"a": Usage(0, 3, 0), "b": Usage(1, 2, 1)}
+    (tmp_path / usage.COUNTS).write_text("cause\tsure\tpossible\tseen\na\t1\n")
+    usage.counts.cache_clear()
+    with pytest.raises(ValueError, match="line 2: expected 4 columns"):
+        usage.counts(tmp_path)
+
+
+def test_the_shipped_counts_are_of_known_causes_and_listed_models() -> None:
+    listed = usage.models()
+    assert len({one.name for one in listed}) == len(listed) >= 30
+    known = causes.load().by_id
+    for name, one in usage.counts().items():
+        assert name in known
+        assert 0 <= one.seen <= one.sure <= one.possible <= len(listed), name
+
+
+def test_an_issue_says_who_meets_its_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reports.upstream.text.models", lambda: [PackagedModel(*"abcd")] * 40)
+    monkeypatch.setattr("reports.upstream.text.counts", lambda: {"abs": Usage(3, 12, 1)})
+    assert met_by("abs") == (
+        "of 40 that packages ship 3 have a layer of a kind of which at least 90% depart so, and it was seen in 1; "
+        "12 have one of which at least 5% do"
+    )
+    assert met_by("cos") == "none of 40 that packages ship has such a layer"
+
+
+def test_a_folder_without_the_models_is_wrong_usage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["usage", str(tmp_path)]) == 2
+    assert "No such file" in capsys.readouterr().err
