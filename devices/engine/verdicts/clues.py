@@ -8,16 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from devices.engine.verdicts.judging import chosen_outputs
 from devices.process.protocol import TensorData
-from ir_models import LayerCase
+from ir_models import ELEMENT_TYPES, LayerCase
 from ir_models.vocabulary.page import Attribute, Input
 from reference import Expected, wrong_elements
 from reports.results.outcomes import Outcome
+
+_NEW_MEMORY = 0x5A
+"""What a device's process fills new memory with: malloc inverts the bits of MALLOC_PERTURB_."""
+
+_STORED_AS = {"i64": "i32", "u64": "i32", "f64": "f32"}
+"""Types that devices convert from narrower ones, whose memory may be the new one."""
+
+_MOST_ROWS = 300
 
 
 def clues_of(
@@ -30,9 +40,12 @@ def clues_of(
     """What the wrong elements of an output share: the least and the most of each number, as ``-1,3``.
 
     ``expected``: what they should be; ``actual``: what they are; ``error``: the difference, of integers. ``input0``:
-    what the first data tensor has at their places, if it has the output's shape. ``missing_rows`` and ``extra_rows``:
+    what the first data tensor has at their places, if it has the output's shape; ``output0``: what another output
+    should have there. ``unwritten``: how many of them are what new memory holds. ``missing_rows`` and ``extra_rows``:
     how many the answer has too few or too many at its end, where its other rows are right; the rest is then of these.
     ``shape`` and ``right_shape``, where these differ.
+    ``lost_rows`` and ``other_rows``: how many rows of the right table the answer lacks, whatever their order is, and
+    how many of its rows are none of these.
     """
     names = [kind.name for kind in case.output_types]
     try:
@@ -43,12 +56,14 @@ def clues_of(
     if given.dtype == object or own.is_random:
         return {}
     if given.shape != own.value.shape:
-        return _of_another_shape(own, given)
+        return _of_another_shape(own, given) | _rows(own, given)
     is_wrong = wrong_elements(own, given)
     if not is_wrong.any():
         return {}
     right, wrong = own.value[is_wrong], given[is_wrong]
-    found = {"expected": _ends(right), "actual": _ends(wrong)}
+    found = {"expected": _ends(right), "actual": _ends(wrong), **_rows(own, given)}
+    if unwritten := _unwritten(actual[index].element_type, wrong):
+        found["unwritten"] = str(unwritten)
     if wrong.dtype.kind in "iu" and np.isfinite(right.astype(np.float64)).all():
         differences = [int(one) - int(other) for one, other in zip(wrong, right, strict=True)]
         found["error"] = f"{min(differences)},{max(differences)}"
@@ -59,6 +74,9 @@ def clues_of(
     for number, values in enumerate(tensors):
         if values is not None and values.shape == given.shape and values.dtype != object:
             found[f"input{number}"] = _ends(values[is_wrong])
+    for number, each in enumerate(expected):
+        if number != index and each.value.shape == given.shape and each.value.dtype != object:
+            found[f"output{number}"] = _ends(each.value[is_wrong])
     return {name: text for name, text in found.items() if text}
 
 
@@ -77,18 +95,55 @@ def _of_another_shape(expected: Expected, given: np.ndarray) -> dict[str, str]:
 
 
 def _first_rows(expected: Expected, rows: int) -> Expected:
+    return _part(expected, lambda values: values[:rows])
+
+
+def _rows(expected: Expected, given: np.ndarray) -> dict[str, str]:
+    """How the rows of a table differ from the right ones; nothing of what is no table."""
+    shape = expected.value.shape
+    if min(len(shape), given.ndim) < 2 or shape[-1] != given.shape[-1] or not given.size:
+        return {}
+    count = shape[-2]
+    if prod(shape[:-2]) * prod(given.shape[:-2]) != 1 or max(count, given.shape[-2]) > _MOST_ROWS:
+        return {}
+    own = given.reshape(-1, shape[-1])
+    is_free = np.ones(len(own), bool)
+
+    def repeated(row: int, values: np.ndarray) -> np.ndarray:
+        return np.broadcast_to(values.reshape(count, -1)[row], own.shape)
+
+    for row in range(count):
+        right = _part(expected, partial(repeated, row))
+        fits = np.flatnonzero(is_free & ~wrong_elements(right, own).any(axis=1))
+        is_free[fits[:1]] = False
+    others = int(np.count_nonzero(is_free))
+    return {"lost_rows": str(count - len(own) + others), "other_rows": str(others)}
+
+
+def _part(expected: Expected, taken: Callable[[np.ndarray], np.ndarray]) -> Expected:
+    """The part of the expected values that ``taken`` takes of an array of their shape."""
     shape = expected.value.shape
 
-    def cut(tier: np.ndarray | None) -> np.ndarray | None:
-        return None if tier is None else np.broadcast_to(tier, shape)[:rows]
+    def of(tier: np.ndarray | None) -> np.ndarray | None:
+        return None if tier is None else taken(np.broadcast_to(tier, shape))
 
     return replace(
         expected,
-        value=expected.value[:rows],
-        gate=cut(expected.gate),
-        quality=cut(expected.quality),
-        others=tuple(_first_rows(each, rows) for each in expected.others),
+        value=taken(expected.value),
+        gate=of(expected.gate),
+        quality=of(expected.quality),
+        others=tuple(_part(each, taken) for each in expected.others),
     )
+
+
+def _unwritten(element_type: str, wrong: np.ndarray) -> int:
+    """How many values are what new memory holds. Of types of 8 bits, such a value is one in 256 of any."""
+    found = np.zeros(wrong.shape, bool)
+    for name in (element_type, _STORED_AS.get(element_type)):
+        if name is not None and (kind := ELEMENT_TYPES[name]).bits > 8:
+            memory = np.full(kind.byte_size((1,)), _NEW_MEMORY, np.uint8)
+            found |= wrong == kind.unpack(memory, (1,)).astype(wrong.dtype)
+    return int(np.count_nonzero(found))
 
 
 def _ends(values: np.ndarray) -> str:
@@ -112,9 +167,9 @@ def right_with(
     """The parameters with which a wrong answer would be right, one at a time, with their values: ``min_size=0``.
 
     Named are ``0``, ``1``, ``-1``, ``0.5``, ``-0.5``, the other values of an enumeration, the ``default``, ``own+1``
-    and ``own-1`` of the case's own number, the ``whole`` part of it, what is a little ``more`` or ``less``, a list
-    ``reversed`` and, of axes, ``without`` one of them. ``evaluate`` gives the outcome of the answer for another value
-    of a parameter. It raises what the reference raises.
+    and ``own-1`` of the case's own number, the ``whole`` part of it, what is a little ``more`` or ``less``, or
+    ``larger`` or ``smaller`` by a half at most, a list ``reversed`` and, of axes, ``without`` one of them.
+    ``evaluate`` gives the outcome of the answer for another value of a parameter. It raises what the reference raises.
     """
     found: dict[str, Any] = {}
     for name, text, value in _others(case):
@@ -173,6 +228,9 @@ def _other_numbers(
         yield from ((str(each), each) for each in (0.5, -0.5) if each != own)
         # What compares it with > in place of >= has another answer for equal numbers alone.
         yield from (("more", own * (1 + 1e-6)), ("less", own * (1 - 1e-6)))
+        # What measures otherwise what it compares is right for a number that is not far from its own.
+        yield from (("larger", own * factor) for factor in (1.05, 1.2, 1.5))
+        yield from (("smaller", own / factor) for factor in (1.05, 1.2, 1.5))
         if own != int(own):
             yield "whole", float(int(own))
 

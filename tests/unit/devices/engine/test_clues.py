@@ -98,6 +98,49 @@ def test_rows_that_are_missing_or_too_many():
     assert "missing_rows" not in others.clues
 
 
+def test_rows_are_compared_in_any_order():
+    prepared = prepare(parse(NMS), 0)
+    right = prepared.outputs[0][0]
+    assert len(right) == 2
+    assert record_of(NMS, lambda outputs: [outputs[0][1:]]).clues["lost_rows"] == "1"
+    another = np.concatenate([right[:1], right[1:] + 1])
+    found = record_of(NMS, lambda _: [another]).clues
+    assert (found["lost_rows"], found["other_rows"]) == ("1", "1")
+    reordered = record_of(NMS, lambda outputs: [outputs[0][::-1]])
+    assert (reordered.clues["lost_rows"], reordered.clues["other_rows"]) == ("0", "0")
+
+
+def test_memory_that_was_not_written_is_told():
+    def memory(outputs):
+        values = outputs[0].astype(np.float32)
+        values.view(np.uint8).reshape(-1)[:8] = 0x5A
+        return [values]
+
+    assert record_of("HSwish-4/plain/f32[2,3,5,4]/", memory).clues["unwritten"] == "2"
+    converted = record_of(
+        "Add-1/type/i64[2,3,5,4],i64[3,1,4]/auto_broadcast=numpy",
+        lambda outputs: [np.full_like(outputs[0], 0x5A5A5A5A)],
+    )
+    assert converted.clues["unwritten"] == "120"
+    assert "unwritten" not in record_of(LRN, lambda outputs: [outputs[0] + 7]).clues
+
+
+def test_a_number_that_is_somewhat_larger_is_told():
+    assert "alpha=larger" in with_other(LRN, LRN.replace("alpha=1.5", "alpha=1.8")).right_with
+
+
+def test_another_output_tells_where_an_output_is_wrong():
+    case = "MaxPool-8/plain/u8[2,3,6,5]/strides=1,1;dilations=1,1;pads_begin=0,0;pads_end=0,0;kernel=2,2"
+
+    def change(outputs):
+        indices = outputs[1].copy()
+        indices[outputs[0] == outputs[0].max()] += 1
+        return [outputs[0], indices]
+
+    most = prepare(parse(case), 0).outputs[0][0].max()
+    assert record_of(case, change).clues["output0"] == f"{most},{most}"
+
+
 def test_a_right_answer_has_no_clues():
     record = record_of(LRN, lambda outputs: outputs)
     assert record.outcome is Outcome.PASS
