@@ -61,7 +61,9 @@ def ask_confirmed(
         patience = PATIENCE if any(isinstance(end, ChildHungError) for end in ends) else 1.0
         try:
             reply = session.ask(question, patience=patience)
-            if reply.refused and not is_fresh and not is_believed(reply):
+            # Outputs that cannot be read may be damage of earlier cases, too.
+            is_doubted = reply.refused and (reply.stage == "fetch" or not is_believed(reply))
+            if is_doubted and not is_fresh:
                 session.discard()
                 continue
             if retire and not reply.refused:

@@ -159,8 +159,9 @@ class Desk:
         """The texts of the folder after a take."""
         path = self.folder / baseline_files.PRECISION
         text = path.read_text("utf-8") if path.exists() else ""
-        # What nobody has looked at yet says nothing of causes.
-        if self.is_whole and not _left(found, taken):
+        # What nobody has looked at yet says nothing of causes. Shares are of depth single, as `reports.gate.measuring`
+        # has them: crossings ask what is plainly wrong in many ways.
+        if self.is_whole and self.run.depth == "single" and not _left(found, taken):
             text = precision.to_text(known.measure(self.records, self.run))
         texts = baseline_files.texts_of(after, text or None)
         before = after.base or self.origin(known).baseline

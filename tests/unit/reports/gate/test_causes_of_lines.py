@@ -25,7 +25,7 @@ NAMED_OTHERWISE = {
     "CPU 2026.4": 158,
     "CPU 2026.4-INFERENCE_NUM_THREADS=1": 77,
     "CPU 2026.4-INFERENCE_NUM_THREADS=1-avx2": 78,
-    "CPU 2026.4-isa=AVX2": 35,
+    "CPU 2026.4-isa=AVX2": 181,
     "CPU 2026.4-isa=SSE41": 135,
     "CPU 2026.4-neoverse-v1": 16,
     "CPU 2026.4-performance": 59,
