@@ -170,21 +170,26 @@ class KnownByDigest(NothingKnown):
     """What a baseline would know: the answer of one case."""
 
     def __init__(self, known: str) -> None:
-        self.known, self.seen = known, [""]
+        self.known, self.seen = known, list[str]()
 
     def is_as_known(self, verdict: Verdict) -> bool:
         self.seen.append(observed(verdict, "PYTHON", "accuracy").digest)
         return self.seen[-1] == self.known
 
+    @property
+    def of_pack(self) -> str:
+        """The digest that was asked about first; that of the case alone follows."""
+        return self.seen[0]
+
 
 def test_another_answer_than_the_known_one_is_confirmed_alone() -> None:
     """The pack's answer is compared, which is not what the case answers alone."""
-    of_pack = KnownByDigest("")
-    alone = judge("wrong_otherwise", known=of_pack)[CULPRIT].digest.removesuffix(VARIES)
-    assert of_pack.seen[-1] not in ("", alone)
-    for digest_, packed in ((of_pack.seen[-1], True), (alone, False), ("0123456789", False)):
+    first = KnownByDigest("")
+    alone = judge("wrong_otherwise", known=first)[CULPRIT].digest.removesuffix(VARIES)
+    assert first.of_pack not in ("", alone)
+    for digest_, packed in ((first.of_pack, True), (alone, False), ("0123456789", False)):
         known = KnownByDigest(digest_)
         verdict = judge("wrong_otherwise", known=known)[CULPRIT]
-        assert known.seen[-1] == of_pack.seen[-1]
+        assert known.of_pack == first.of_pack
         assert (verdict.pack > 1) == packed
-        assert verdict.digest == (of_pack.seen[-1] if packed else alone + VARIES)
+        assert verdict.digest == (first.of_pack if packed else alone + VARIES)
