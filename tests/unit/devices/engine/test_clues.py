@@ -58,6 +58,14 @@ def test_another_answer_is_right_with_nothing():
     assert record_of(CTC, lambda outputs: [outputs[0] * 3 + 7]).right_with == []
 
 
+def test_other_parameters_of_a_large_layer_are_not_tried():
+    large = LRN.replace("2,5,4,3", "2,5,80,80")
+    record = with_other(large, large.replace("bias=1.5", "bias=1.0"))
+    assert record.outcome is Outcome.FAIL
+    assert record.clues["expected"]
+    assert record.right_with == []
+
+
 def test_wrong_elements_tell_where_they_are():
     case = "HSwish-4/plain/f32[2,3,5,4]/"
 
