@@ -121,7 +121,7 @@ class PreparedLayer(PreparedCase):
     def add_clues(self, verdict: Verdict, reply: Reply) -> None:
         """Add to a verdict on a wrong answer what the answer tells of its cause."""
         case, place = self.case, max(verdict.facts.inference - 1, 0)
-        if case.queried_types or not verdict.is_of_outputs:
+        if case.queried_types or not verdict.is_of_outputs or not reply.outputs:
             return
         asked = self.inputs[place], self.expected[place], reply.outputs[place]
         verdict.clues = clues_of(case, *asked, verdict.output_index)

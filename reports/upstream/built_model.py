@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from reports.results.case_folder.tensors import NUMPY_TYPES
+from reports.upstream.running import MAKE
 
 IMPORTS = [
     "try: from openvino import op; from openvino.utils.node_factory import NodeFactory",
@@ -17,8 +18,6 @@ IMPORTS = [
 """What builds models, of releases from 2025 on and of older ones."""
 WIDTH = 118
 """Columns up to which layers stand in one line."""
-MAKE = "make"
-"""The function of a script that makes a layer: what fails in it says nothing about a device."""
 _MAKE = [
     f"def {MAKE}(opset, kind, inputs, **attributes):",
     "    return NodeFactory(opset).create(kind, inputs, attributes)",

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Literal
 
 from reports.results.outcomes import Outcome
-from reports.upstream.built_model import MAKE
+
+MAKE = "make"
+"""The function of a script that makes a layer: what fails in it says nothing about a device."""
 
 SECONDS = 120
 """How long a script may take."""

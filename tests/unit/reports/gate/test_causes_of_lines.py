@@ -29,7 +29,7 @@ NAMED_OTHERWISE = {
     "CPU 2026.4-isa=SSE41": 135,
     "CPU 2026.4-neoverse-v1": 16,
     "CPU 2026.4-performance": 59,
-    "CPU 2026.4-performance-avx2": 47,
+    "CPU 2026.4-performance-avx2": 49,
     "GPU 2026.4-pocl": 1,
     "GPU 2026.4-pocl-in-order": 49,
     "GPU 2026.4-rusticl": 5,
