@@ -643,6 +643,12 @@ def _selector(number: int, content: Any) -> Selector:
                 raise ValueError(f"{where}: {name} {pattern!r} is none of {', '.join(known)}")
     for statement in chain.from_iterable(conditions.get(name, ()) for name in STATEMENTS):
         statements.parsed(statement)
+    for statement in conditions.get("clues", ()):
+        if "!=" in statement:
+            raise ValueError(
+                f"{where}: clues {statement!r}: clues are the least and the most of numbers, and != says nothing of "
+                "those between"
+            )
     for name in conditions:
         table, dot, factor = name.partition(".")
         if dot and table == "how" and factor not in FACTORS:

@@ -1,5 +1,7 @@
 """What a wrong answer tells of its cause: what its wrong elements share, and parameters that it is right with."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -160,25 +162,26 @@ def test_no_cause_is_shown_by_the_clues_of_any_answer():
     """A selector that asks for clues needs no share, so that it must not name whatever is wrong."""
     known = causes.load()
     run = Run("CPU", "accuracy", "2026.4", "x86_64")
-    asked = {
-        name
+    demanding = [
+        selector
         for cause in known.by_id.values()
         for selector in cause.selectors
-        if {"clues", "right_with"} & {*selector.conditions}
-        for name in selector.operations or ()
-    }
-    assert asked
-    planted = named = 0
-    for name in sorted(asked):
+        if selector.needs_clues
+    ]
+    assert all(selector.operations for selector in demanding), "what is planted here has a name"
+    planted, named = Counter(), Counter()
+    for name in sorted({name for selector in demanding for name in selector.operations or ()}):
         for case in cases(operation(name), ["random"], draws=3):
             for change in (shifted, zeros, reversed_elements):
                 record = record_of(case.id, change)
                 if record.outcome is not Outcome.FAIL:
                     continue
-                planted += 1
-                named += known.naming_narrowly(record, run, {}) is not None
-    assert planted > 100
-    assert named <= planted / 20
+                planted[name] += 1
+                named[name] += known.naming_narrowly(record, run, {}) is not None
+    assert planted.total() > 100
+    assert named.total() <= planted.total() / 20
+    # Three layers are few, and one number of each may be where the device errs.
+    assert not {name for name in planted if named[name] > planted[name] / 2}
 
 
 def shifted(outputs):
