@@ -203,6 +203,11 @@ class Attribute:
         return isinstance(self.type, tuple)
 
     @property
+    def is_list(self) -> bool:
+        """Whether its value is a list, of one item too."""
+        return self.type is list or get_origin(self.type) is list
+
+    @property
     def is_body(self) -> bool:
         """Whether it chooses a body of the layer, which IR writes as an element of its own."""
         return isinstance(self.type, Mapping)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from xml.etree import ElementTree
 
 import numpy as np
 
+import ir_models
 from reports.results.case_folder.tensors import NUMPY_TYPES
 from reports.upstream.running import MAKE
 
@@ -24,15 +26,6 @@ _MAKE = [
 ]
 _NAMES = {"PReLU": "PRelu", "ReLU": "Relu", "SoftMax": "Softmax"}
 """Types whose name in an IR is not that of the operation."""
-_LISTS = frozenset(
-    (
-        "strides", "dilations", "pads_begin", "pads_end", "kernel", "output_padding", "max_size",
-        "aspect_ratio", "variance", "fixed_size", "fixed_ratio", "density", "mask", "anchors", "activations",
-        "activations_alpha", "activations_beta", "begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask",
-        "ellipsis_mask", "width", "height", "sizes", "rates", "axes", "pyramid_scales",
-    )
-)  # fmt: skip
-"""Attributes that are lists, of one number too."""
 _PARTS = {"data", "input", "output", "rt_info"}
 _NUMBER = re.compile(r"-?\d+(\.\d*)?([eE][-+]?\d+)?")
 
@@ -75,9 +68,7 @@ def lines_of(xml: str, weights: bytes, array: Callable[[np.ndarray], str]) -> li
         elif kind == "Const":
             made = f"op.Constant({_constant(attributes, weights, array)})"
         else:
-            lists = _LISTS | (
-                {"min_size"} if "offset" in attributes else set()
-            )  # boxes of several sizes
+            lists = _lists(kind or "", layer.get("version", ""))
             of = "".join(
                 f", {key}={_literal(text, key in lists)}" for key, text in attributes.items()
             )
@@ -93,6 +84,18 @@ def lines_of(xml: str, weights: bytes, array: Callable[[np.ndarray], str]) -> li
         *_packed(lines),
         f"model = ov.Model([{', '.join(ends)}], [{', '.join(parameters)}])",
     ]
+
+
+@cache
+def _lists(kind: str, opset: str) -> frozenset[str]:
+    """The attributes of an operation that are lists, of one number too, as its IR names them."""
+    alike = ir_models.select([kind])
+    return frozenset(
+        each.ir_name or each.name
+        for operation in [one for one in alike if one.opset == opset] or alike
+        for each in operation.attributes
+        if each.is_list
+    )
 
 
 def _packed(lines: list[str]) -> list[str]:

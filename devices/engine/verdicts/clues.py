@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from math import prod
+from math import isfinite, prod
 from typing import Any
 
 import numpy as np
@@ -158,30 +158,40 @@ def _listed(shape: Sequence[int]) -> str:
 
 
 def _number(value: float) -> str:
-    return str(int(value)) if value == int(value) else f"{value:.9g}"
+    return str(int(value)) if isfinite(value) and value == int(value) else f"{value:.9g}"
 
 
 def right_with(
     case: LayerCase, evaluate: Callable[[str, Any], Outcome], *, most: int = 5
-) -> dict[str, Any]:
-    """The parameters with which a wrong answer would be right, one at a time, with their values: ``min_size=0``.
+) -> dict[str, str]:
+    """The parameters with which a wrong answer would be right, one at a time: ``bias=whole`` with ``bias=1``.
 
     Named are ``0``, ``1``, ``-1``, ``0.5``, ``-0.5``, the other values of an enumeration, the ``default``, ``own+1``
     and ``own-1`` of the case's own number, the ``whole`` part of it, what is a little ``more`` or ``less``, or
     ``larger`` or ``smaller`` by a half at most, a list ``reversed`` and, of axes, ``without`` one of them.
     ``evaluate`` gives the outcome of the answer for another value of a parameter. It raises what the reference raises.
     """
-    found: dict[str, Any] = {}
+    found: dict[str, str] = {}
     for name, text, value in _others(case):
         try:
             is_right = evaluate(name, value) not in (Outcome.FAIL, Outcome.ERROR)
         except (ValueError, ArithmeticError, LookupError, TypeError):
             continue  # the page has no answer for such a layer
         if is_right:
-            found[f"{name}={text}"] = value
+            found[f"{name}={text}"] = f"{name}={_value_text(value)}"
             if len(found) == most:
                 break
     return found
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        value = tuple(value.reshape(-1).tolist())
+    if isinstance(value, tuple):
+        return ",".join(map(_value_text, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return _number(value) if isinstance(value, float) else str(value)
 
 
 def _others(case: LayerCase) -> Iterator[tuple[str, str, Any]]:
@@ -231,7 +241,7 @@ def _other_numbers(
         # What measures otherwise what it compares is right for a number that is not far from its own.
         yield from (("larger", own * factor) for factor in (1.05, 1.2, 1.5))
         yield from (("smaller", own / factor) for factor in (1.05, 1.2, 1.5))
-        if own != int(own):
+        if isfinite(own) and own != int(own):
             yield "whole", float(int(own))
 
 

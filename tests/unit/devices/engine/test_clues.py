@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from devices.engine.questions import prepare
+from devices.engine.verdicts.clues import right_with
 from devices.engine.verdicts.judging import judge_reply
 from devices.engine.verdicts.recording import observed
 from devices.process.protocol import Reply, TensorData
@@ -66,6 +67,14 @@ def test_other_parameters_of_a_large_layer_are_not_tried():
     assert record.outcome is Outcome.FAIL
     assert record.clues["expected"]
     assert record.right_with == []
+
+
+@pytest.mark.parametrize("most", ["inf", "nan", "1e300"])
+def test_parameters_that_are_no_usual_numbers(most):
+    case = f"Clamp-1/plain/f32[2,3,5,4]/min=-1.5,max={most}"
+    found = right_with(parse(case), lambda name, value: Outcome.FAIL)
+    assert found == {}
+    assert "max=0" in right_with(parse(case), lambda name, value: Outcome.PASS, most=50)
 
 
 def test_wrong_elements_tell_where_they_are():
