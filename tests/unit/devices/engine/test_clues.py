@@ -69,7 +69,7 @@ def test_other_parameters_of_a_large_layer_are_not_tried():
     assert record.right_with == []
 
 
-@pytest.mark.parametrize("most", ["inf", "nan", "1e300"])
+@pytest.mark.parametrize("most", ["inf", "nan", "1e+30"])
 def test_parameters_that_are_no_usual_numbers(most):
     case = f"Clamp-1/plain/f32[2,3,5,4]/min=-1.5,max={most}"
     found = right_with(parse(case), lambda name, value: Outcome.FAIL)
