@@ -203,7 +203,9 @@ def _others(case: LayerCase) -> Iterator[tuple[str, str, Any]]:
             continue
         for text, value in _other_values(attribute, own):
             yield attribute.name, text, value
-    indices = {each.name: each for each in case.operation.inputs if each.index}
+    # Another number of iterations, or another condition, may be a loop without an end.
+    has_body = any(each.is_body for each in case.operation.attributes)
+    indices = {each.name: each for each in case.operation.inputs if each.index and not has_body}
     for (name, _), values in zip(case.layer.ports(), case.arrays(), strict=True):
         if name in indices and values is not None:
             for text, value in _other_arrays(indices[name], values):

@@ -77,6 +77,14 @@ def test_parameters_that_are_no_usual_numbers(most):
     assert "max=0" in right_with(parse(case), lambda name, value: Outcome.PASS, most=50)
 
 
+def test_no_other_number_of_iterations_is_tried():
+    """Without a number, a loop whose condition stays true has no end."""
+    tried = set()
+    for case in cases(operation("Loop-5"), ["plain", "random"], draws=5):
+        right_with(case, lambda name, value: tried.add(name) or Outcome.FAIL)
+    assert not tried & {"trip_count", "execution_condition"}
+
+
 def test_wrong_elements_tell_where_they_are():
     case = "HSwish-4/plain/f32[2,3,5,4]/"
 
