@@ -257,7 +257,12 @@ def _other_arrays(declared: Input, own: np.ndarray) -> Iterator[tuple[str, Any]]
         yield "1", np.ones(1, own.dtype)
     if own.size == 1:
         for text, value in _other_numbers(own.reshape(-1)[0].item()):
-            if value >= 0 or own.dtype.kind != "u":
-                yield text, np.full_like(own, value)
+            if isinstance(value, float) or _holds(own.dtype, value):
+                yield text, np.full(own.shape, value).astype(own.dtype)
     elif own.ndim:
         yield "reversed", own[::-1]
+
+
+def _holds(kind: np.dtype, value: int) -> bool:
+    """Whether an integer type has the number; types of less than 8 bits wrap what they cannot hold."""
+    return -(2**63) <= value < 2**64 and int(np.asarray(value).astype(kind)) == value

@@ -85,6 +85,22 @@ def test_no_other_number_of_iterations_is_tried():
     assert not tried & {"trip_count", "execution_condition"}
 
 
+@pytest.mark.parametrize("most", ["u4:0", "i4:7", "u2:3", "u8:255", "u64:18446744073709551615"])
+def test_numbers_that_an_index_type_does_not_hold_are_not_tried(most):
+    case = parse(
+        "NonMaxSuppression-9/random/f32[1,4,4],f32[1,2,4]/max_output_boxes_per_class=MOST".replace(
+            "MOST", most
+        )
+    )
+    tried = set()
+    right_with(case, lambda name, value: tried.add((name, str(value))) or Outcome.FAIL)
+    own = int(most.partition(":")[2])
+    mine = {int(float(text)) for name, text in tried if name == "max_output_boxes_per_class"}
+    assert mine
+    assert own not in mine
+    assert all(value >= 0 for value in mine) or most.startswith("i")
+
+
 def test_wrong_elements_tell_where_they_are():
     case = "HSwish-4/plain/f32[2,3,5,4]/"
 
