@@ -53,6 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     parser = _parser()
+    if sys.stdout is None:
+        return _complain(parser, "output: it is closed")
     args = parser.parse_args(arguments)
     try:
         args.run(args)

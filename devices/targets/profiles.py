@@ -72,6 +72,8 @@ class Profile:
 
     def check_device(self, device: str) -> None:
         """Raise ProfileError for a device on which the profile has no meaning, or whose OpenVINO an option replaces."""
+        if not device:
+            raise ProfileError("--device '': no device has an empty name")
         given = {"--openvino": own_build.OPENVINO, "--python": interpreter.PYTHON}
         replaced = [option for option, name in given.items() if os.environ.get(name)]
         if replaced and (self.arm or self.npu):

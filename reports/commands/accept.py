@@ -213,13 +213,13 @@ def _alone_in(*folders: Path) -> Iterator[None]:
                 for place in places:
                     held.enter_context(locked_folder(place))
             except InUseError:
-                pass
+                taken = place
             else:
                 yield
                 return
         if time.monotonic() > end:
             raise ResultsError(
-                f"{folders[0]}: another take has been running for {_PATIENCE:.0f} s; try again when it has ended"
+                f"{taken}: another take has been running for {_PATIENCE:.0f} s; try again when it has ended"
             ) from None
         time.sleep(0.1)
 

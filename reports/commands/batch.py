@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     known = every.by_id
     results = load(args.results) if args.results else None
     device = args.device or (results.targets()[0][0] if results else "CPU")
-    chosen = [one for one in known.values() if args.fix in (one.fix, one.id)]
+    chosen = [one for one in known.values() if args.fix and args.fix in (one.fix, one.id)]
     if not chosen:
         raise ResultsError(f"no cause has the fix or the id {args.fix!r}")
     named = _named_in(results, device, every) if results else _named_in_baselines(device)

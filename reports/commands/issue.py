@@ -111,7 +111,8 @@ def run(args: argparse.Namespace) -> int:
                 f"{args.cause}: no failure folder; of a cause, name results files as well"
             )
         releases, known = releases_of(args), causes.load(*args.causes)
-        text, shows = issue_of(folder, _tested(folder, args.python), releases, _shrink, known)
+        tested = _tested(folder, args.python)
+        text, shows = issue_of(folder, tested, releases, _shrink, known)
         return _written(text, args.out, shows)
     known = causes.load(*args.causes)
     results = load(args.results)
@@ -130,7 +131,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _tested(folder: Path, python: str) -> Release:
     """Return the OpenVINO that a folder's run had for its own, if it is here, else that of ``python``."""
-    case = read(folder)
+    try:
+        case = read(folder)
+    except ValueError as error:
+        raise ResultsError(str(error)) from None
     if case.own_openvino and Path(case.own_openvino).exists():
         return replace(release_in(Path(case.own_openvino), python), version=case.openvino)
     return Release(openvino_of(python), python, {})

@@ -29,7 +29,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
@@ -54,13 +53,9 @@ from reports.results.facts_of_departures import Extent, Facts
 from reports.results.files.coverage import gaps
 from reports.results.files.reading import load as load_results
 from reports.results.outcomes import Outcome
+from reports.results.shared import toml
 from reports.results.shared.files import check_is_regular, write_text
 from reports.results.shared.patterns import numbers_of
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 DIRECTORY = Path(__file__).parents[1] / "baselines"
 RUN = "run.toml"
@@ -175,7 +170,7 @@ def _read_run(folder: Path) -> tuple[Run, str]:
     """Read the run of a baseline, and the name of the baseline below it, "" without one. Raises BaselineError."""
     path = folder / RUN
     try:
-        content = tomllib.loads(path.read_text("utf-8"))
+        content = toml.loads(path.read_text("utf-8"))
         base = content.pop(_BASE, "")
         run = msgspec.convert(content, Run)
         unknown = sorted(content.keys() - {each.name for each in fields(Run)})

@@ -73,12 +73,8 @@ from reports.gate.selectors import (
     features_of_run,
 )
 from reports.results.records import CaseRecord
+from reports.results.shared import toml
 from reports.results.shared.patterns import matches_any, numbers_of
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 DIRECTORY = Path(__file__).parents[1] / "causes"
 _KEPT = DIRECTORY
@@ -452,6 +448,10 @@ def load(*directories: Path) -> Causes:
             continue
         if not directory.is_dir():
             raise CauseError(f"{directory}: there is no such folder of causes; make it first")
+        try:
+            os.listdir(directory)
+        except OSError as error:
+            raise CauseError(f"{directory}: cannot be read: {error.strerror}") from None
         for path in files_of(directory):
             if path.stem in found:
                 raise CauseError(
@@ -542,7 +542,7 @@ def read(path: Path) -> Cause:
 def parse(path: Path, text: str) -> Cause:
     """Return the cause that a file with this text is. Raises CauseError."""
     try:
-        return _cause(path, tomllib.loads(text))
+        return _cause(path, toml.loads(text))
     except ValueError as error:
         raise CauseError(f"{path}: {error}") from None
 

@@ -23,7 +23,6 @@ from __future__ import annotations
 import datetime
 import json
 import re
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,14 +32,10 @@ from typing import Any
 from ir_models.asking.id_parts import split_id
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, ResultsError
+from reports.results.shared import toml
 from reports.results.shared.text import count
 from reports.support.measured import PASSES, Declared, OperationSupport, State, Tested
 from reports.support.sources import SupportSource
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 WAIVED_FOR = datetime.timedelta(days=180)
 """How long a drafted waiver holds."""
@@ -110,10 +105,10 @@ def _admit(claims: Sequence[Mapping[str, frozenset[str]]], cells: Collection[str
 def read(path: Path, declared: Declared) -> Claims:
     """Read a page of claims. Raises ResultsError with what is wrong."""
     try:
-        content = tomllib.loads(path.read_text("utf-8"))
+        content = toml.loads(path.read_text("utf-8"))
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except ValueError as error:
         raise ResultsError(f"{path}: {error}") from None
     try:
         if unknown := content.keys() - {"device", "claim", "waiver"}:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from pathlib import Path
@@ -13,12 +12,8 @@ from typing import Any
 from devices.process.own_build import OPENVINO
 from reports.results import records
 from reports.results.records import SCHEMA, Header
+from reports.results.shared import toml
 from tests.conformance.selection import SuiteSelection, SuiteTarget
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
@@ -72,7 +67,7 @@ def _target_record(target: SuiteTarget, facts: Mapping[str, Any]) -> records.Tar
 
 def _version() -> str:
     # The project runs from its checkout, so there may be no installed metadata.
-    return str(tomllib.loads(_PYPROJECT.read_text("utf-8"))["project"]["version"])
+    return str(toml.loads(_PYPROJECT.read_text("utf-8"))["project"]["version"])
 
 
 def _processor() -> str:

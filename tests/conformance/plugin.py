@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import pickle
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
@@ -98,7 +99,8 @@ def _given_baseline(chosen: selection.SuiteSelection) -> dict[str, Baseline] | N
         return {"none": Baseline(name="none", is_given=True)}
     if chosen.baseline is None:
         return None
-    if chosen.baseline.resolve() == selection.results_path(chosen).resolve():
+    # Unlike Path.resolve, realpath takes a loop of symbolic links, which no reader opens.
+    if os.path.realpath(chosen.baseline) == os.path.realpath(selection.results_path(chosen)):
         raise selection.UsageError(
             f"--baseline {chosen.baseline} is the file that --results writes"
         )

@@ -137,8 +137,10 @@ def read(folder: Path) -> Manifest:
     """
     try:
         content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{folder}: {MANIFEST} is damaged: {error}") from error
+    if not isinstance(content, dict):
+        raise ValueError(f"{folder}: {MANIFEST} is damaged: it is no object")
     try:
         if content["schema"] != SCHEMA:
             raise ValueError(f"{folder}: schema {content['schema']}, expected {SCHEMA}")
@@ -158,7 +160,8 @@ def read(folder: Path) -> Manifest:
         ]
         found = Manifest(**{**content, "inferences": inferences})
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{folder}: {MANIFEST} is damaged: {error!r}") from error
+        what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+        raise ValueError(f"{folder}: {MANIFEST} is damaged: {what}") from error
     for name, kind in _KINDS.items():
         if not isinstance(getattr(found, name), kind):
             raise ValueError(f"{folder}: {MANIFEST} is damaged: {name} is {getattr(found, name)!r}")

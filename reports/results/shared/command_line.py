@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
-from reports.results.shared.text import printable
+from reports.results.shared.text import printable, say
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -29,6 +29,9 @@ def escape_output() -> None:
 
 def printed(run: Callable[[], int]) -> int:
     """Run a command that prints, and return its exit code: 2 where nobody reads what it prints."""
+    if sys.stdout is None:
+        say("output: it is closed")
+        return 2
     try:
         code = run()
         sys.stdout.flush()

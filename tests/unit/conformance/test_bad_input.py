@@ -355,3 +355,10 @@ def test_a_path_in_another_checkout(tmp_path: Path, ours: str) -> None:
     words = ["tests/conformance", *chosen] if ours == "first" else [*chosen, "tests/conformance"]
     came = run(tmp_path, "-m", "pytest", "--device", FAULTY, *words)
     assert_told(came, "another checkout", f"--option={cases}")
+
+
+def test_a_baseline_in_a_loop_of_links(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    came = suite(tmp_path, *EXAMPLE, "--baseline", str(loop))
+    assert_told(came, str(loop))

@@ -213,3 +213,39 @@ def test_an_index_of_others_is_not_replaced_by_that_of_issues(tmp_path, capsys):
     for _ in range(2):
         assert main(command) == 0
         assert "(one-hot-depth-of-0.md)" in index.read_text()
+
+
+def test_a_closed_output_is_one_line(tmp_path):
+    path = write(tmp_path / "r.jsonl", header(), record())
+    command = f"{sys.executable} -m reports summary {path} >&-"
+    done = subprocess.run(command, shell=True, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "output: it is closed\n"
+
+
+def test_causes_that_are_nested_too_deeply_are_one_line(tmp_path, capsys):
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "one.toml").write_text("title = " + "[" * 5000)
+    assert main(["causes", "--causes", str(folder)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("one.toml: nested too deeply")
+
+
+def test_a_batch_has_a_name(capsys, tmp_path):
+    assert main(["batch", "", "--out", str(tmp_path / "out")]) == 2
+    assert "no cause has the fix or the id ''" in capsys.readouterr().err
+
+
+def test_a_folder_of_causes_that_may_not_be_read_is_one_line(tmp_path, capsys, monkeypatch):
+    folder = tmp_path / "own"
+    folder.mkdir()
+
+    def refused(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    # The user root may read any folder.
+    monkeypatch.setattr("reports.gate.causes.os.listdir", refused)
+    assert main(["causes", "--causes", str(folder)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(f"{folder}: cannot be read: Permission denied")

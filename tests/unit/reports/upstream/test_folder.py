@@ -131,3 +131,24 @@ def test_what_is_no_failure_folder_is_one_line(
     assert main(["issue", str(path)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert words in line
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("[]", "it is no object"),
+        ("null", "it is no object"),
+        ('{"schema": 1, "inferences": [5]}', "manifest.json is damaged"),
+        ("[" * 100_000, "recursion"),
+    ],
+)
+def test_a_damaged_manifest_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, words: str
+) -> None:
+    folder = folder_of(tmp_path / "case", "ReLU-1/plain/f32[2,3]/-", RESULT)
+    (folder / "manifest.json").write_text(text)
+    capsys.readouterr()
+    assert main(["issue", str(folder)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert str(folder) in line
+    assert words in line
