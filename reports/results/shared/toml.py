@@ -14,6 +14,7 @@ else:
 def loads(text: str) -> dict[str, Any]:
     """Return the content of a text in TOML. Raises ValueError where it is none, or nested too deeply to be read."""
     try:
-        return tomllib.loads(text)
+        content: dict[str, Any] = tomllib.loads(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    return content
