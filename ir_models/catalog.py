@@ -80,6 +80,8 @@ def _declared(module: str) -> tuple[Operation, ...]:
     for each in declared:
         if _spelled(each.name) != _spelled(module.rpartition(".")[2]):
             raise DeclarationError(f"{_file(module)}: {each.name} needs a file named as its type")
+        if not each.outputs:
+            raise DeclarationError(f"{_file(module)}: {each.name} needs outputs=[Output(...)]")
         each.category = module.split(".")[-2]
     return tuple(sorted(declared, key=_order))
 

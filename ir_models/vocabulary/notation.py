@@ -91,7 +91,7 @@ def _item(kind: str) -> Callable[[str], Any]:
 def _stated(kind: str, value: Any) -> Tensor:
     tensor = Tensor(element_type(kind), np.shape(value), value)
     if not tensor.fits(tensor.element_type):
-        raise ValueError(f"{kind} does not hold every number of {value}")
+        raise ValueError(f"{kind} does not hold each of {value}")
     return tensor
 
 

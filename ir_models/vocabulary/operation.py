@@ -122,8 +122,6 @@ class Operation:
             )
         if self.role not in ("", *ROLES):
             raise ValueError(f"{self.name}: role is one of {', '.join(ROLES)}, got {self.role!r}")
-        if not self.outputs:
-            raise ValueError(f"{self.name} has no outputs: outputs=[Output(NAME, T)]")
         self._check_names()
         self.violations = [each for text in self.violations for each in each_in_turn(text)]
         MADE.append(self.name)

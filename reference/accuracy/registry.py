@@ -127,9 +127,7 @@ def lookup(name: str) -> Callable[..., Any]:
                 return found
             known.append(each)
     names = " and ".join(dict.fromkeys(known))
-    raise MissingReferenceError(
-        f"no reference implements {name!r}; {module.replace('.', '/')}.py has {names}"
-    )
+    raise MissingReferenceError(f"no reference implements {name!r}; there is {names}")
 
 
 def _file_name(name: str) -> str:

@@ -222,12 +222,6 @@ def invalid_cases_have_data(asked):
         ], case.id
 
 
-@check
-def rules_say_different_things(asked):
-    texts = [rule.text for rule in asked.operation.rules]
-    assert len(set(texts)) == len(texts)
-
-
 # --- references ---------------------------------------------------------------------------------------------------
 
 

@@ -53,7 +53,7 @@ def test_where_an_id_comes_from():
     ]
     alike = [rule(f"one two three four five {word}", lambda layer: True) for word in ("six", "6")]
     assert found(*alike) == ["two-three-four-five-six", "two-three-four-five-6"]
-    assert found(rule("same", lambda layer: True), rule("same", lambda layer: False)) == [
+    assert found(rule("same", lambda layer: True), rule("is same", lambda layer: False)) == [
         "same",
         "same-2",
     ]
