@@ -292,13 +292,14 @@ def _new(args: argparse.Namespace) -> None:
         root / "ir_models" / "operations" / category / f"{made.stem}.py": made.declaration,
         root / "reference" / category / f"{made.stem}.py": made.reference,
     }
-    for path in files:
-        if path.exists():
-            raise FileExistsError(
-                f"{path.relative_to(root)} exists: add the version to it, --print shows the declaration"
-            )
+    missing = {path: content for path, content in files.items() if not path.exists()}
+    if not missing:
+        names = " and ".join(str(path.relative_to(root)) for path in files)
+        raise FileExistsError(
+            f"{names} exist: add the version to them, --print shows the declaration"
+        )
     print(*unread, sep="\n", end="\n" if unread else "", file=sys.stderr)
-    for path, content in files.items():
+    for path, content in missing.items():
         package = path.parent / "__init__.py"
         if not package.exists():
             path.parent.mkdir(exist_ok=True)
