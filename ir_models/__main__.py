@@ -176,8 +176,8 @@ def _add_coverage(parser: argparse.ArgumentParser) -> None:
 def _add_new(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Start an operation from its specification page: a skeleton of its declaration (inputs, type variables, "
-        "attributes with defaults and ranges, examples with their port ids) and an empty reference beside it. A file that "
-        "exists stays as it is. Prints what the page leaves to you, and to standard error what it says and the "
+        "attributes with defaults and ranges, examples with their port ids) and an empty reference beside it. A file "
+        "that exists stays as it is. Prints what the page leaves to you, and to standard error what it says and the "
         "skeleton lacks. CONTRIBUTING.md goes on from there."
     )
     add = parser.add_argument
