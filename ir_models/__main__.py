@@ -176,9 +176,9 @@ def _add_coverage(parser: argparse.ArgumentParser) -> None:
 def _add_new(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Start an operation from its specification page: a skeleton of its declaration (inputs, type variables, "
-        "attributes with defaults and ranges, examples with their port ids) and an empty reference beside it. Prints "
-        "what the page leaves to you, and to standard error what it says and the skeleton lacks. CONTRIBUTING.md goes "
-        "on from there."
+        "attributes with defaults and ranges, examples with their port ids) and an empty reference beside it. A file "
+        "that exists stays as it is. Prints what the page leaves to you, and to standard error what it says and the "
+        "skeleton lacks. CONTRIBUTING.md goes on from there."
     )
     add = parser.add_argument
     add("page", metavar="PAGE.rst", type=Path, help="a page of the operation specification")
@@ -292,13 +292,14 @@ def _new(args: argparse.Namespace) -> None:
         root / "ir_models" / "operations" / category / f"{made.stem}.py": made.declaration,
         root / "reference" / category / f"{made.stem}.py": made.reference,
     }
-    for path in files:
-        if path.exists():
-            raise FileExistsError(
-                f"{path.relative_to(root)} exists: add the version to it, --print shows the declaration"
-            )
+    missing = {path: content for path, content in files.items() if not path.exists()}
+    if not missing:
+        names = " and ".join(str(path.relative_to(root)) for path in files)
+        raise FileExistsError(
+            f"{names} exist: add the version to them, --print shows the declaration"
+        )
     print(*unread, sep="\n", end="\n" if unread else "", file=sys.stderr)
-    for path, content in files.items():
+    for path, content in missing.items():
         package = path.parent / "__init__.py"
         if not package.exists():
             path.parent.mkdir(exist_ok=True)

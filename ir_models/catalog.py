@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import importlib
 import traceback
+from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from ir_models.vocabulary.operation import Operation
+from ir_models.vocabulary.operation import MADE, Operation
 
 _ROOT = Path(__file__).parent / "operations"
 
@@ -28,31 +29,66 @@ class DeclarationError(UnknownOperationError):
 
 @cache
 def _files() -> dict[str, str]:
-    """Module name by the type's name in small letters without underscores."""
-    return {
-        path.stem.replace("_", ""): f"ir_models.operations.{path.parent.name}.{path.stem}"
-        for path in sorted(_ROOT.glob("*/*.py"))
-        if not path.stem.startswith("_")
-    }
+    """Module name by the type's name in small letters without underscores. Raises DeclarationError."""
+    found: dict[str, str] = {}
+    for path in sorted(_ROOT.glob("*/*.py")):
+        module = f"ir_models.operations.{path.parent.name}.{path.stem}"
+        if not path.stem.startswith("_"):
+            other = found.setdefault(_spelled(path.stem), module)
+            if other != module:
+                raise DeclarationError(f"{_file(other)} and {_file(module)}: two files of one name")
+    return found
+
+
+def _file(module: str) -> str:
+    return f"{module.replace('.', '/')}.py"
+
+
+# What Python raises for a mistake of a declaration.
+MISTAKES = (
+    SyntaxError, ImportError, TypeError, ValueError, LookupError, AttributeError, NameError, ArithmeticError,
+)  # fmt: skip
+
+
+def place(error: BaseException) -> str:
+    """The file and line of a declaration in which an error was raised last, "" if in none."""
+    frames = [(each.filename, each.lineno) for each in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename:
+        frames.append((error.filename, error.lineno))
+    found = [(Path(file), line) for file, line in frames if _ROOT in Path(file).parents]
+    return f"{found[-1][0].relative_to(_ROOT.parents[1])}:{found[-1][1] or 1}" if found else ""
+
+
+def told(error: BaseException) -> str:
+    """What an error says; most of Python's own say little without their kind."""
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return text if isinstance(error, ValueError) else f"{type(error).__name__}: {text}"
 
 
 @cache
 def _declared(module: str) -> tuple[Operation, ...]:
+    before = len(MADE)
     try:
         found = vars(importlib.import_module(module)).values()
-    except (TypeError, ValueError) as error:
-        file = f"{module.replace('.', '/')}.py"
-        lines = [
-            frame.lineno
-            for frame in traceback.extract_tb(error.__traceback__)
-            if frame.filename.endswith(file)
-        ]
-        raise DeclarationError(f"{file}:{lines[-1] if lines else 1}: {error}") from error
+    except MISTAKES as error:
+        raise DeclarationError(f"{place(error) or _file(module)}: {told(error)}") from error
+    twice = [name for name, count in Counter(MADE[before:]).items() if count > 1]
+    if twice:
+        raise DeclarationError(f"{_file(module)}: {twice[0]} is declared twice")
     # A module may know one operation by two names, such as that of a loop over versions.
     declared = {each for each in found if isinstance(each, Operation)}
     for each in declared:
+        if _spelled(each.name) != _spelled(module.rpartition(".")[2]):
+            raise DeclarationError(f"{_file(module)}: {each.name} needs a file named as its type")
+        if not each.outputs:
+            raise DeclarationError(f"{_file(module)}: {each.name} needs outputs=[Output(...)]")
         each.category = module.split(".")[-2]
     return tuple(sorted(declared, key=_order))
+
+
+def _spelled(name: str) -> str:
+    """A type, or the name of its file, in small letters without underscores."""
+    return name.partition("-")[0].replace("_", "").lower()
 
 
 def _order(operation: Operation) -> tuple[str, int]:
@@ -82,7 +118,7 @@ def are_all(chosen: Sequence[Operation]) -> bool:
 
 def operation(name: str) -> Operation:
     """The operation called ``name``, such as ``SpaceToBatch-2``. Raises UnknownOperationError."""
-    module = _files().get(name.rpartition("-")[0].replace("_", "").lower())
+    module = _files().get(_spelled(name.rpartition("-")[0]))
     for declared in _declared(module) if module else ():
         if declared.name == name:
             return declared
@@ -114,7 +150,7 @@ def _alike(name: str) -> list[Operation]:
     """The operations of this name or type, or of this type in IR, whatever the case of its letters."""
     kind, dash, version = name.rpartition("-")
     kind, version = (kind, version) if dash and version.isdecimal() else (name, "")
-    module = _files().get(kind.replace("_", "").lower())
+    module = _files().get(_spelled(kind))
     return [
         each
         for each in (_declared(module) if module else ())

@@ -15,6 +15,7 @@ from difflib import get_close_matches
 from itertools import combinations
 from typing import Any
 
+from ir_models import catalog
 from ir_models.asking import sweeps, values
 from ir_models.asking.case import VARIANT, LayerCase
 from ir_models.asking.how import USUAL, WHOLE_SHAPES, How, levels
@@ -139,7 +140,27 @@ def cases(
 
     ``purposes`` selects, ``draws`` is the number of random layers. ``depth`` is one of ``DEPTHS``; what it leaves out
     is counted in ``dropped``, by reason.
+
+    Raises catalog.DeclarationError for a mistake of the declaration.
     """
+    try:
+        yield from _cases(operation, purposes, draws, seed, depth, dropped)
+    except catalog.MISTAKES as error:
+        place = catalog.place(error)
+        if not place and not isinstance(error, ValueError):
+            raise
+        told = f"{place}: {catalog.told(error)}" if place else str(error)
+        raise catalog.DeclarationError(told) from error
+
+
+def _cases(
+    operation: Operation,
+    purposes: Sequence[str],
+    draws: int,
+    seed: int,
+    depth: str,
+    dropped: Dropped | None,
+) -> Iterator[LayerCase]:
     every = (*PURPOSES, *(VARIANT + each.name for each in operation.variants))
     seen: set[str] = set()
 
@@ -593,6 +614,11 @@ def _variant(operation: Operation, name: str) -> Found:
     for each in operation.variants:
         for changes in each.changes if each.name == name else ():
             layer = layers.suited(plain.changed(changes))
+            broken = rules.broken_rule(layer)
+            if broken is not None:
+                raise ValueError(
+                    f"{operation.name}: variant {name}, {changes!r}: the layer breaks the rule: {broken.text}"
+                )
             yield layer, USUAL
             if layer.states_data:
                 yield layer, How(data="runtime")

@@ -6,6 +6,7 @@ import keyword
 import re
 import textwrap
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from ir_models.skeletons.pages import Page, PageAttribute, PageExample, PagePort
 from ir_models.vocabulary import shapes, type_sets
@@ -90,8 +91,7 @@ class _PageWriting:
             "outputs", [self._output(port, n) for n, port in enumerate(page.outputs)]
         )
         body += self._list("attributes", [self._attribute(each) for each in page.attributes])
-        examples = [call for each in page.examples if (call := self._example(each))]
-        body += self._list("examples", examples)
+        body += self._examples()
         variables = [self._variable(name) for name in self._variables()]
         if not any(port.shape for port in page.inputs):
             self.questions.append(
@@ -317,7 +317,30 @@ class _PageWriting:
         self.questions.append(f"the type of the attribute {each.name}")
         return "str"
 
-    def _example(self, example: PageExample) -> Call | None:
+    def _examples(self) -> list[str]:
+        """The examples as a text, one for each list of port ids."""
+        found = [each for example in self.page.examples if (each := self._example(example))]
+        calls: list[list[str]] = []
+        for (ports, is_stated), group in groupby(found, lambda e: (e[1], " -> " in e[0])):
+            texts = [text for text, _ in group]
+            given = [f"ports={ports}"] if ports else []
+            if not is_stated:
+                calls += [_laid_out(("example", [f'"{t}"', "output=None", *given])) for t in texts]
+                continue
+            wrapped = (textwrap.wrap(text, 84, break_on_hyphens=False) for text in texts)
+            lines = [f"    {line}" for each in wrapped for line in each]
+            if given or len(found) > len(texts):
+                given = [f"    {each}," for each in given]
+                calls.append(["*examples(", '    """', *lines, '    """,', *given, "),"])
+            else:
+                calls.append(['*examples("""', *lines, '"""),'])
+        if len(calls) == 1 and calls[0][0].startswith("*"):
+            return ["    examples=" + calls[0][0][1:], *(f"    {line}" for line in calls[0][1:])]
+        lines = [line for call in calls for line in call]
+        return ["    examples=[", *(f"        {line}" for line in lines), "    ],"] if calls else []
+
+    def _example(self, example: PageExample) -> tuple[str, list[int]] | None:
+        """``LAYER -> OUTPUT``, and the port ids where they are not 0, 1, 2 ...; None for what cannot be written."""
         if len(example.inputs) > len(self.page.inputs) or any(
             s is None for _, s, _ in example.inputs
         ):
@@ -351,13 +374,11 @@ class _PageWriting:
                     self.questions.append(f"the value {value!r} of {name} in an example")
                 else:
                     pairs.append(f"{name}={text}")
-        outputs = [None if shape is None else list(shape) for _, shape in example.outputs]
-        stated = (
-            None if not outputs or None in outputs else outputs[0] if len(outputs) == 1 else outputs
-        )
+        outputs = [s if s is None else ",".join(map(str, s)) for _, s in example.outputs]
+        stated = "" if None in outputs else ",".join(f"[{shape}]" for shape in outputs)
         ids = [number for number, *_ in example.inputs] + [number for number, _ in example.outputs]
-        ports = [] if ids == list(range(len(ids))) else [f"ports={ids}"]
-        return "example", [f'"{"; ".join(pairs)}"', f"output={stated}", *ports]
+        ports = [] if ids == list(range(len(ids))) else ids
+        return "; ".join(pairs) + (f" -> {stated}" if stated else ""), ports
 
     def _reference(self) -> str:
         inputs = [

@@ -235,6 +235,9 @@ def _strings(body: str) -> tuple[str, ...]:
     listed = [name for name in listed if name not in _FACTS]
     if listed:
         return tuple(dict.fromkeys(listed))
+    ranged = re.search(r"\*\*Range of values\*\*(.*?)(?=^\s*\*\s+\*\*|\Z)", body, re.M | re.S)
+    if ranged and (bare := re.findall(r"^\s+\*\s+(\w+)\s+[-–]\s", ranged[1], re.M)):
+        return tuple(dict.fromkeys(bare))
     allowed = re.search(r"\*\*Range of values\*\*\s*:?([^\n]*)", body)
     return tuple(
         dict.fromkeys(

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ir_models.vocabulary import rules
 from ir_models.vocabulary.draw import Draw
 from ir_models.vocabulary.element_types import COMMON_TYPES, ElementType, Tensor
 from ir_models.vocabulary.operation import Layer, Operation
-from ir_models.vocabulary.page import Attribute, Input, Rule
+from ir_models.vocabulary.page import Attribute, Changes, Input, Rule
 from ir_models.vocabulary.shapes import NegativeSizeError, UnknownSizeError
 from ir_models.vocabulary.type_sets import TypeSet
 
@@ -28,18 +30,52 @@ class RandomSpaceError(ValueError):
 def plain_layer(operation: Operation, rank: int | None = None) -> Layer:
     """The layer that purposes vary, of this rank if the declaration offers ranks.
 
-    It is the declaration's, or follows from the shapes of the inputs and the plain values of parameters; an operation
-    with neither has the first example of its page. What the declaration leaves out and can adapt is adapted.
+    It is the declaration's, or follows from the shapes of the inputs and the plain values of parameters. What the
+    declaration leaves out and can adapt is adapted.
+
+    Raises ValueError where the declaration has neither, or its function gives no valid layer.
     """
     function = operation.plain_function
     if function is not None:
-        if rank is None:
-            return suited(operation.layer(**operation.parameters(function())))
-        layer = suited(operation.layer(**operation.parameters(function(rank=rank))))
-        return _without_ones(layer, plain_layer(operation))
-    if any(declared.patterns for declared in operation.inputs):
-        return suited(_from_shapes(operation, _plain_sizes(operation), _plain_values(operation)))
-    return operation.layer(**operation.parameters(operation.examples[0].layer))
+        if rank is not None:
+            layer = suited(_made_by(function, operation, rank=rank))
+            return _without_ones(layer, plain_layer(operation))
+        layer = suited(_made_by(function, operation))
+        where = _place(function)
+    elif any(declared.patterns for declared in operation.inputs):
+        layer = suited(_from_shapes(operation, _plain_sizes(operation), _plain_values(operation)))
+        where = "shapes of inputs"
+    else:
+        kind = operation.name.rpartition("-")[0]
+        raise ValueError(
+            f"{operation.name} has no plain layer: write a function under @{kind}.plain, or the shapes of inputs"
+        )
+    for declared in operation.inputs:
+        declared.patterns_of(layer)  # a rule that cannot be evaluated is none that is broken
+    broken = rules.broken_rule(layer)
+    if broken is not None:
+        raise ValueError(
+            f"{where}: the plain layer of {operation.name} breaks the rule: {broken.text}"
+        )
+    return layer
+
+
+def _made_by(
+    function: Callable[..., Changes], operation: Operation, *given: Any, **named: Any
+) -> Layer:
+    """The layer that a function of a declaration gives. Raises ValueError with the place of the function."""
+    changes = function(*given, **named)
+    try:
+        return operation.layer(**operation.parameters(changes))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{_place(function)}: {error}") from error
+
+
+def _place(function: Callable[..., Any]) -> str:
+    """Where a function of a declaration stands: file, line and name."""
+    code = inspect.unwrap(function).__code__
+    file = os.path.relpath(code.co_filename, Path(__file__).parents[2])
+    return f"{file}:{code.co_firstlineno}: {code.co_name}"
 
 
 def _without_ones(layer: Layer, usual: Layer) -> Layer:
@@ -123,8 +159,7 @@ def random_layer(operation: Operation, draw: Draw) -> Layer:
     """
     for _ in range(100):
         if operation.random_function is not None:
-            drawn = operation.parameters(operation.random_function(draw))
-            layer = suited(operation.layer(**drawn))
+            layer = suited(_made_by(operation.random_function, operation, draw))
         else:
             try:
                 layer = suited(_drawn_from_shapes(operation, draw))

@@ -11,8 +11,9 @@
 | ``data=[2,3],[4,3]`` | several tensors, for an input that repeats |
 | ``axes=-`` | left out |
 
-Of a name that stands twice the last value counts.
 | ``axis=0|2`` | in the changes of a variant: one value, then the other, in every combination with other names |
+
+Of a name that stands twice the last value counts.
 """
 
 from __future__ import annotations
@@ -88,7 +89,10 @@ def _item(kind: str) -> Callable[[str], Any]:
 
 
 def _stated(kind: str, value: Any) -> Tensor:
-    return Tensor(element_type(kind), np.shape(value), value)
+    tensor = Tensor(element_type(kind), np.shape(value), value)
+    if not tensor.fits(tensor.element_type):
+        raise ValueError(f"{kind} does not hold each of {value}")
+    return tensor
 
 
 def read_value(declared: Input, text: str, read_item: Callable[[str], Any]) -> Any:

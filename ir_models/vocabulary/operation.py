@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -33,6 +34,9 @@ Given = Tensor | tuple[Tensor, ...] | None
 
 LATEST_OPSET = 17
 """The last operation set of the specification. A layer of a later one would be refused by every release."""
+
+MADE: list[str] = []
+"""The name of each operation that was made, in order: a file that declares one twice is found by it."""
 
 ROLES = {
     "constant": "its one input is the content that the weights file holds for it",
@@ -118,7 +122,29 @@ class Operation:
             )
         if self.role not in ("", *ROLES):
             raise ValueError(f"{self.name}: role is one of {', '.join(ROLES)}, got {self.role!r}")
+        self._check_names()
         self.violations = [each for text in self.violations for each in each_in_turn(text)]
+        MADE.append(self.name)
+
+    def _check_names(self) -> None:
+        """Raise ValueError for a name that stands twice, or that nothing has."""
+        parameters: list[Input | Attribute] = [*self.inputs, *self.attributes]
+        for what, names in (
+            ("inputs or attributes", [each.name for each in parameters]),
+            ("variants", [each.name for each in self.variants]),
+            ("rules of the text", [each.text for each in self.rules]),
+            ("rules of the id", [each.id for each in self.rules if each.id]),
+        ):
+            twice = next((name for name, count in Counter(names).items() if count > 1), None)
+            if twice is not None:
+                raise ValueError(f"{self.name} has two {what} {twice!r}")
+        inputs = [each.name for each in self.inputs]
+        for each in parameters:
+            if each.axis_of and each.axis_of not in inputs:
+                raise ValueError(
+                    f"{self.name}: {each.name} is an axis of {each.axis_of!r}, which is no input; inputs are "
+                    f"{', '.join(inputs) or 'none'}"
+                )
 
     def __repr__(self) -> str:
         return f"Operation({self.name!r})"

@@ -131,7 +131,14 @@ class Input:
 
     def patterns_of(self, layer: AnyLayer) -> tuple[shapes.AllowedShape, ...]:
         """The shapes that the page allows in a layer with its attributes."""
-        return shapes.parse(self.shape(layer)) if callable(self.shape) else self.patterns
+        if not callable(self.shape):
+            return self.patterns
+        found = self.shape(layer)
+        if not isinstance(found, str):
+            raise ValueError(
+                f"{self.name}: the function of its shape returns text such as 'N, C, 2', got {found!r}"
+            )
+        return shapes.parse(found)
 
     @property
     def is_list(self) -> bool:
@@ -166,6 +173,9 @@ def Index(  # noqa: N802 - reads as a kind of Input in declarations
     )  # fmt: skip
 
 
+_ATTRIBUTE_TYPES = (int, float, bool, str, list, list[float], list[str], ElementType)
+
+
 @dataclass(frozen=True)
 class Attribute:
     """One attribute of the page.
@@ -196,6 +206,13 @@ class Attribute:
     plain: Any = None
     follows: str = ""
     partner: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.type, (tuple, Mapping)) and self.type not in _ATTRIBUTE_TYPES:
+            raise ValueError(
+                f"attribute {self.name}: its type is int, float, bool, str, list, list[float], list[str], ElementType, "
+                f"a tuple of the strings allowed or a mapping of bodies, got {self.type!r}"
+            )
 
     @property
     def is_enumeration(self) -> bool:
@@ -358,6 +375,8 @@ def examples(text: str, ports: Sequence[int] = ()) -> list[Example]:
                 shapes, values = _stated(output)
                 found[-1] = replace(found[-1], corrected=shapes, values=values)
             continue
+        if pending and line.partition("=")[0] == pending.partition("=")[0]:
+            raise ValueError(f"{pending!r} lacks its arrow: an example is LAYER -> OUTPUT")
         layer, arrow, output = f"{pending} {line}".strip().partition(" -> ")
         pending = layer
         if arrow:
@@ -365,7 +384,7 @@ def examples(text: str, ports: Sequence[int] = ()) -> list[Example]:
             found.append(Example(layer, shapes, tuple(ports), values=values))
             pending = ""
     if pending:
-        raise ValueError(f"{pending!r} is not LAYER -> OUTPUT")
+        raise ValueError(f"{pending!r} lacks its arrow: an example is LAYER -> OUTPUT")
     return found
 
 

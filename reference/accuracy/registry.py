@@ -7,6 +7,7 @@ The reference of ``SpaceToBatch-2`` is the function under ``@implements("SpaceTo
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache, wraps
@@ -116,7 +117,9 @@ def lookup(name: str) -> Callable[..., Any]:
     kind = _OTHER_NAMES.get(kind, kind)
     module = _files().get(kind)
     if module is None:
-        raise MissingReferenceError(f"no reference implements {name!r}{_hint(kind)}")
+        raise MissingReferenceError(
+            f"no reference implements {name!r}: no folder of reference/ has {_file_name(name)}{_hint(kind)}"
+        )
     known: list[str] = []
     for found in vars(importlib.import_module(module)).values():
         for each in getattr(found, "operations", ()):
@@ -125,6 +128,12 @@ def lookup(name: str) -> Callable[..., Any]:
             known.append(each)
     names = " and ".join(dict.fromkeys(known))
     raise MissingReferenceError(f"no reference implements {name!r}; there is {names}")
+
+
+def _file_name(name: str) -> str:
+    """``roll.py`` of ``Roll-7``."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name.partition("-")[0])
+    return f"{words.lower()}.py"
 
 
 # Types that OpenVINO writes into IR with another name than the page.

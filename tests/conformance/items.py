@@ -28,7 +28,13 @@ from tests.conformance.later import FIRST, Later, first
 from tests.conformance.listing import Listing
 from tests.conformance.options import ADDRESS
 from tests.conformance.records import Recorder, record_of, worker_count
-from tests.conformance.selection import MANY_OPERATIONS, SuiteSelection, SuiteTarget, named_cases
+from tests.conformance.selection import (
+    MANY_OPERATIONS,
+    SuiteSelection,
+    SuiteTarget,
+    UsageError,
+    named_cases,
+)
 
 if TYPE_CHECKING:
     from tests.conformance.models import Models
@@ -69,7 +75,13 @@ class Conformance:
         return Models(self.selection, self.recorder.path, self.recorder.folders)
 
     def listing(self, config: pytest.Config) -> Listing:
-        """The cases of the run."""
+        """The cases of the run. A mistake in a declaration ends it."""
+        try:
+            return self._list(config)
+        except (ir_models.UnknownOperationError, UsageError) as error:
+            pytest.exit(f"error: {error}", returncode=2)
+
+    def _list(self, config: pytest.Config) -> Listing:
         if self._listing is None and self.selection.models:
             finished = self.recorder.finished
             self._listing = Listing.of_models(self.selection, self.models, finished)

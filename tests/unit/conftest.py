@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from ir_models import catalog
+
 # A gate says the same of the same commit each time it is asked. New examples are for whoever looks for faults:
 # HYPOTHESIS_PROFILE=default pytest tests/unit
 # Neither has a time limit: a loaded machine is no fault.
@@ -19,10 +21,20 @@ _ROOT = Path(__file__).parent
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 
 
-def pytest_configure() -> None:
-    """What tests start takes Ctrl-C: a shell lets what runs in the background, and its children, ignore SIGINT."""
+def pytest_configure(config: pytest.Config) -> None:
+    """What tests start takes Ctrl-C: a shell lets what runs in the background, and its children, ignore SIGINT.
+
+    With ``--of`` one operation is all that there is: no other declaration is read, and no test of another is made.
+    """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    name = config.getoption("--of")
+    if name:
+        try:
+            chosen = (catalog.operation(name),)
+        except catalog.UnknownOperationError as error:
+            pytest.exit(f"--of {name}: {error}", 2)
+        catalog.operations = lambda: chosen  # type: ignore[assignment]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -55,14 +67,16 @@ _OF_NO_OPERATION = frozenset(("conformance", "devices", "reports"))
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """With ``--of`` leave out files that have no test of one operation: collecting them takes most of the time."""
     name = config.getoption("--of")
-    if not name:
+    if not name or not collection_path.is_relative_to(_ROOT):
         return None
-    room = collection_path.relative_to(_ROOT).parts if collection_path.is_relative_to(_ROOT) else ()
-    is_file = collection_path.suffix == ".py"
-    is_of_another = (
-        room[:1] == ("reference",) and is_file and collection_path.name != _own_file(name)
-    )
-    return True if (room[:1] and room[0] in _OF_NO_OPERATION) or is_of_another else None
+    room = collection_path.relative_to(_ROOT).parts
+    if room[:1] and room[0] in _OF_NO_OPERATION:
+        return True
+    if not collection_path.name.startswith("test_") or collection_path.name == _own_file(name):
+        return None
+    # A test of each operation, or of this one by its name.
+    text = collection_path.read_text("utf-8")
+    return None if "operations()" in text or name in text else True
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -73,6 +87,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     as_word = re.compile(rf"\[(.*[^\w-])?{re.escape(name)}(?![\w-])")
     kept = [each for each in items if each.path.name == own or as_word.search(each.nodeid)]
     if not kept:
-        raise pytest.UsageError(f"--of {name}: no test is of this operation")
+        pytest.exit(f"--of {name}: no test is of this operation", 2)
     config.hook.pytest_deselected(items=[each for each in items if each not in set(kept)])
     items[:] = kept

@@ -22,6 +22,14 @@ ONE_CASE = "--operation=SpaceToDepth-1 --purpose=example --depth=single"
 SHARDS = 4
 
 
+def test_what_says_where_to_change_what_names_files_that_are_there():
+    table = (ROOT / "docs" / "README.md").read_text().partition("## Where to change what\n")[2]
+    named = re.findall(r"`([\w./<>-]+)`", table)
+    files = [name.partition("<")[0] for name in named if "/" in name or name.endswith(".toml")]
+    assert [name for name in files if not (ROOT / name).exists()] == []
+    assert len(files) > 30
+
+
 def github_commands() -> list[str]:
     """The commands of every job, in order."""
     jobs = [job for path in WORKFLOWS for job in yaml.safe_load(path.read_text())["jobs"].values()]

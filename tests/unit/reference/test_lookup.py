@@ -32,6 +32,7 @@ def test_an_answer_to_openvinos_name():
         ("Relu", "there is ReLU-1"),
         ("Sofmax-8", "did you mean SoftMax-8 or SoftMax-1?"),
         ("Nothing like it-1", "no reference implements 'Nothing like it-1'"),
+        ("NothingLikeIt-1", "'NothingLikeIt-1': no folder of reference/ has nothing_like_it.py"),
     ],
 )
 def test_what_is_not_there_is_suggested(given, text):

@@ -53,7 +53,7 @@ REPEAT = Operation(
         example(data=f32[2, 3], axis=[1], times=2, order="forward", output=[2, 6], ports=[0, 1, 2])
     ],
     variants=[
-        variant("negative-axis", "an axis counts from the end", {"axis": [-1]}, {"axis": [-7]}),
+        variant("negative-axis", "an axis counts from the end", {"axis": [-1]}),
         variant("once", "a factor of 1 changes nothing", "times=1", "times=-"),
     ],
     rules=[
@@ -313,7 +313,7 @@ def test_a_type_that_is_not_allowed_is_given_to_all_that_share_it():
     assert kinds == alike | {(f32, f16)}, "and once two types that are allowed"
 
 
-def test_variants_that_break_a_rule_are_no_cases():
+def test_variants_may_be_mappings():
     assert ids("variant.negative-axis") == [PLAIN.replace("axis=1", "axis=-1")]
 
 

@@ -43,7 +43,7 @@ def test_what_is_not_there_is_told():
 
 
 def test_every_operation_has_its_page_and_category():
-    assert len(LISTED) == 245
+    assert len(LISTED) >= 245
     assert Counter(name.rpartition("-")[0] for name in LISTED)["Gather"] == 3
     for each in ir_models.operations():
         assert LISTED.get(each.name) == each.category, each.name

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import ir_models.__main__ as command_line
 from ir_models import skeletons
 from ir_models.__main__ import main
 from ir_models.skeletons import pages
@@ -137,7 +138,31 @@ def test_examples_with_port_ids_and_printed_values(operation):
     assert layer.data.shape == (3, 2, 8)
     assert layer.axes.value == (0, -1)
     assert (layer.mode, layer.keep) == ("near", True)
-    assert (example.output, example.ports) == ([3, 8], (0, 1, 3))
+    assert (example.output_shapes, example.ports) == ([(3, 8)], (0, 1, 3))
+
+
+def test_several_examples_are_one_text():
+    block = PAGE[PAGE.index("    <layer") :]
+    (first, second) = declared(
+        skeletons.skeleton(skeletons.read(PAGE + block)).declaration
+    ).examples
+    assert first == second
+    text = skeletons.skeleton(skeletons.read(PAGE + block.replace("<dim>8</dim>", "<dim>N</dim>")))
+    assert "an example whose inputs are not those of the list" in text.questions
+    unknown = block.replace(
+        "                <dim>8</dim>\n            </port>\n        </output", "</port></output"
+    )
+    unknown = unknown.replace("<dim>3</dim>\n</port></output", "<dim>N</dim></port></output")
+    (_, last) = declared(skeletons.skeleton(skeletons.read(PAGE + unknown)).declaration).examples
+    assert last.output is None
+
+
+def test_the_values_of_an_enumeration_need_no_marks():
+    page = PAGE.replace("*near* - ", "near - ").replace("*far* - ", "far - ")
+    assert declared(skeletons.skeleton(skeletons.read(page)).declaration).attributes[3].type == (
+        "near",
+        "far",
+    )
 
 
 def test_the_reference_has_the_names_and_defaults_of_the_page(made):
@@ -328,7 +353,30 @@ def test_an_operation_that_exists(tmp_path, capsys):
     path = tmp_path / "gather-8.rst"
     path.write_text(PAGE.replace("BlendRows-17", "Gather-8"))
     assert main(["new", str(path), "--category", "movement"]) == 2
-    assert "exists" in capsys.readouterr().err
+    assert "gather.py exist: add the version to them" in capsys.readouterr().err
+
+
+def test_a_file_that_is_missing_is_written(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "blend-rows-17.rst"
+    path.write_text(PAGE)
+    monkeypatch.setattr(command_line, "__file__", str(tmp_path / "ir_models" / "__main__.py"))
+    for room in ("ir_models/operations", "reference"):
+        (tmp_path / room).mkdir(parents=True)
+    assert main(["new", str(path), "--category", "movement"]) == 0
+    declaration, reference = (
+        tmp_path / room / "movement" / "blend_rows.py"
+        for room in ("ir_models/operations", "reference")
+    )
+    written = reference.read_text()
+    reference.unlink()
+    declaration.write_text("mine")
+    assert main(["new", str(path), "--category", "movement"]) == 0
+    assert (declaration.read_text(), reference.read_text()) == ("mine", written)
+    assert main(["new", str(path), "--category", "movement"]) == 2
+    assert (
+        "movement/blend_rows.py and reference/movement/blend_rows.py exist"
+        in capsys.readouterr().err
+    )
 
 
 def test_the_command_prints_a_declaration(tmp_path):

@@ -228,5 +228,5 @@ def test_examples_are_a_layer_an_arrow_and_the_outputs():
 
 
 def test_an_example_without_an_output_is_refused():
-    with pytest.raises(ValueError, match="'data=f32\\[4\\]' is not LAYER -> OUTPUT"):
+    with pytest.raises(ValueError, match="'data=f32\\[4\\]' lacks its arrow"):
         examples("data=f32[4]")
