@@ -23,10 +23,10 @@ CATEGORIES = {one.name: one.category for one in ir_models.operations()}
 NAMED_OTHERWISE = {
     "CORE 2026.4": 3,
     "CPU 2026.4": 158,
-    "CPU 2026.4-INFERENCE_NUM_THREADS=1": 77,
-    "CPU 2026.4-INFERENCE_NUM_THREADS=1-avx2": 78,
+    "CPU 2026.4-INFERENCE_NUM_THREADS=1": 67,
+    "CPU 2026.4-INFERENCE_NUM_THREADS=1-avx2": 68,
     "CPU 2026.4-isa=AVX2": 181,
-    "CPU 2026.4-isa=SSE41": 135,
+    "CPU 2026.4-isa=SSE41": 132,
     "CPU 2026.4-neoverse-v1": 16,
     "CPU 2026.4-performance": 59,
     "CPU 2026.4-performance-avx2": 49,
