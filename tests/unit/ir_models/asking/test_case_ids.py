@@ -149,7 +149,7 @@ MALFORMED = [
     ("Transpose-1/plain/f32[2,3]/input_order=[[1,0]", "unbalanced brackets"),
     ("Transpose-1/plain/f32[2,3]/input_order=i33:1,0", "unknown element type 'i33'"),
     ("Transpose-1/plain/f32[2,3]/input_order=i64:1,0", "it reads as"),
-    ("Transpose-1/plain/f32[2,3]/input_order=u8:1,-300", "input_order does not fit in u8"),
+    ("Transpose-1/plain/f32[2,3]/input_order=u8:1,-300", "input_order: u8 does not hold each of"),
     ("Transpose-1/plain/f32[2,3]/input_order=1,0/index=constants", "index is one of parameters, computed"),
     ("GatherND-8/plain/f32[3,5],i64[2]/indices=[1]", "is not the value of a tensor"),
     ("Exp-1/plain/f32[]/-/shape=dims", r"no dimension of f32\[\] can change$"),
