@@ -111,8 +111,7 @@ def run(args: argparse.Namespace) -> int:
                 f"{args.cause}: no failure folder; of a cause, name results files as well"
             )
         releases, known = releases_of(args), causes.load(*args.causes)
-        tested = _tested(folder, args.python)
-        text, shows = issue_of(folder, tested, releases, _shrink, known)
+        text, shows = issue_of(folder, _tested(folder, args.python), releases, _shrink, known)
         return _written(text, args.out, shows)
     known = causes.load(*args.causes)
     results = load(args.results)

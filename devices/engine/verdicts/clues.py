@@ -16,7 +16,7 @@ import numpy as np
 
 from devices.engine.verdicts.judging import chosen_outputs
 from devices.process.protocol import TensorData
-from ir_models import ELEMENT_TYPES, LayerCase
+from ir_models import ELEMENT_TYPES, ElementType, LayerCase, Tensor
 from ir_models.vocabulary.page import Attribute, Input
 from reference import Expected, wrong_elements
 from reports.results.outcomes import Outcome
@@ -206,9 +206,9 @@ def _others(case: LayerCase) -> Iterator[tuple[str, str, Any]]:
     # Another number of iterations, or another condition, may be a loop without an end.
     has_body = any(each.is_body for each in case.operation.attributes)
     indices = {each.name: each for each in case.operation.inputs if each.index and not has_body}
-    for (name, _), values in zip(case.layer.ports(), case.arrays(), strict=True):
-        if name in indices and values is not None:
-            for text, value in _other_arrays(indices[name], values):
+    for (name, tensor), values in zip(case.layer.ports(), case.arrays(), strict=True):
+        if name in indices and tensor is not None and values is not None:
+            for text, value in _other_arrays(indices[name], tensor.element_type, values):
                 yield name, text, value
 
 
@@ -247,7 +247,9 @@ def _other_numbers(
             yield "whole", float(int(own))
 
 
-def _other_arrays(declared: Input, own: np.ndarray) -> Iterator[tuple[str, Any]]:
+def _other_arrays(
+    declared: Input, element_type: ElementType, own: np.ndarray
+) -> Iterator[tuple[str, Any]]:
     if own.dtype == object or not own.size:
         return
     if declared.axis_of and own.ndim:
@@ -257,12 +259,8 @@ def _other_arrays(declared: Input, own: np.ndarray) -> Iterator[tuple[str, Any]]
         yield "1", np.ones(1, own.dtype)
     if own.size == 1:
         for text, value in _other_numbers(own.reshape(-1)[0].item()):
-            if isinstance(value, float) or _holds(own.dtype, value):
-                yield text, np.full(own.shape, value).astype(own.dtype)
+            other = Tensor(element_type, own.shape, value)
+            if other.fits(element_type):
+                yield text, other.array()
     elif own.ndim:
         yield "reversed", own[::-1]
-
-
-def _holds(kind: np.dtype, value: int) -> bool:
-    """Whether an integer type has the number; types of less than 8 bits wrap what they cannot hold."""
-    return -(2**63) <= value < 2**64 and int(np.asarray(value).astype(kind)) == value
