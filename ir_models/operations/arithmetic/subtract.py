@@ -20,6 +20,10 @@ Subtract = binary(
     T,
     algebra="sum",
     values=(Within(upper_halves), HALVES),
+    variants=variants("""
+        pdpd-of-unsigned: b fits the first dimensions of a as well
+            a=u32[3,5,3]|u64[3,5,3]|u8[3,5,3]; b=[3]; auto_broadcast=pdpd
+    """),
     examples=examples("""
         a=f32[256,56]; b=f32[256,56]; auto_broadcast=none -> [256,56]
         a=f32[8,1,6,1]; b=f32[7,1,5]; auto_broadcast=numpy -> [8,7,6,5]

@@ -121,6 +121,14 @@ def _variants(modes: Sequence[str], has_two_inputs: bool) -> list[Variant]:
             {_PILLOW}; cube_coeff=-0.75
             {_PILLOW}; coordinate_transformation_mode=asymmetric
             {_PILLOW}; antialias=true
+        pillow-without-batch: an image of height, width and channels
+            {_PILLOW}; image=[4,6,2]|[7,3,5]; axes=0,1; scales_or_sizes=6,4; {NOT_PADDED}
+            {_PILLOW}; image=u8[4,6,2]|bf16[4,6,2]; axes=0,1; scales_or_sizes=3,8; {NOT_PADDED}
+        pillow-of-rank-5: integers of 64 bits
+            {_PILLOW}; image=i64[2,3,4,5,6]; axes=2,3|3,4; scales_or_sizes=7,3; {NOT_PADDED}
+        cubic-of-rank-5: integers of 32 and 64 bits
+            mode=cubic; image=i32[2,3,4,5,6]|i64[2,3,4,5,6]; axes=3,4; scales_or_sizes=7,3; {NOT_PADDED}
+            mode=cubic; image=i32[2,3,4,5,6]|i64[2,3,4,5,6]; axes=0,2,3; scales_or_sizes=3,2,8; {NOT_PADDED}
         axes: the last axis alone, axes out of order, all of them, none of them
             mode=nearest|linear|cubic; axes=3; scales_or_sizes=13
             mode=nearest|linear|cubic; axes=3,2; scales_or_sizes=13,4
@@ -145,7 +153,7 @@ def _variants(modes: Sequence[str], has_two_inputs: bool) -> list[Variant]:
             {any_mode}; image={images_of_types}
     """
     found = variants(_with_two_inputs(text) if has_two_inputs else text)
-    return [each for each in found if each.name != "pillow" or "bilinear_pillow" in modes]
+    return [each for each in found if not each.name.startswith("pillow") or "bilinear_pillow" in modes]
 
 
 def _with_two_inputs(text: str) -> str:

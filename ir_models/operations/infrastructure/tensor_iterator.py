@@ -271,6 +271,12 @@ TensorIterator = Operation(
             axis=-2|-3; data=[5,4,6]; state=[5,1,6]; output_axis=-1; body=add_whole
             axis=-2; output_axis=-2
             axis=0; data=[5]; state=[1]; output_axis=0
+        one-slice: an axis of one element, counted from either end
+            data=[1]; state=[1]; axis=0; output_axis=0|-1; start=-1; end=-1
+            data=[1]; state=[1]; axis=0; output_axis=0|-1; start=0; end=0
+        parts-of-several: what is joined has more than one element along the axis
+            body=add_whole; data=[1,3]; state=[1,3]; axis=0; output_axis=1
+            body=add_whole; data=[2,3,1]; state=[2,3,1]; axis=2; output_axis=0|1
         not-joined: the value of the last iteration
             output_axis=-
             output_axis=-; body=collect; state=-; start=-1; end=0; stride=-1

@@ -145,6 +145,8 @@ def gather_in_batches(name, opset, indices, more="", readings=(), listed=LISTED)
                     axis=[-3]|[-2]|[-1]|[1]|[2]|[3]
                 batch-of-one: one batch
                     data=[1,6,5]; indices=[1,4]; axis=1
+                batch-of-one-of-16-bits: one batch of slices that are shorter than a vector
+                    data=i16[1,6,3]|u16[1,6,2]|u16[1,6,6]; indices=[1,4]; axis=1
                 negative-batch-dims: batch_dims counts from the rank of indices
                     batch_dims=-1|-2
                 scalar-index: indices may be a scalar

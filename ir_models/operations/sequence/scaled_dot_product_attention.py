@@ -220,6 +220,15 @@ ScaledDotProductAttention = Operation(
             query=[2,1,5,4]; key=[1,3,7,4]; value=[1,1,7,6]; sink=[2,1,5,1]
             query=[3,5,4]; key=[2,3,7,4]; value=[2,3,7,6]; sink=[3,5,1]|-
             query=[3,5,4]; key=[3,7,4]; value=[2,3,7,6]; attention_mask=[5,7]; sink=-
+        causal-batches: one query, whose batch dimensions broadcast to five dimensions
+            causal=true; query=f64[1,3,2,1,4]; key=f64[2,3,2,7,4]; value=f64[2,3,2,7,6]; attention_mask=-; scale=-; sink=-
+            causal=true; query=f64[2,1,3,1,4]; key=f64[2,1,3,7,4]; value=f64[2,1,3,7,6]; attention_mask=-; scale=-; sink=-
+            causal=true; query=f64[1,2,1,4]; key=f64[3,1,2,5,4]; value=f64[1,1,2,5,6]; attention_mask=-; scale=-; sink=-
+            causal=true; query=f64[1,3,2,1,4]; key=f64[2,3,2,7,4]; value=f64[7,6]|f64[3,2,7,6]; attention_mask=boolean[1,7];
+                scale=-; sink=-
+        value-batches: value alone has more batch dimensions than query and key
+            query=[3,5,4]; key=[3,7,4]|[1,7,4]; value=[2,3,7,6]|[1,1,7,6]; attention_mask=-; scale=-; sink=-
+            query=[3,5,4]; key=[3,7,4]; value=[2,1,7,6]; attention_mask=boolean[3,5,7]|[3,5,7]; scale=[]; sink=-
         large-scores: weights of one key alone
             query=f32:[[[30.0,-20.0],[-30.0,10.0],[1.0,40.0]]]; key=[1,7,2]; value=[1,7,6]; attention_mask=f32:0.0;
                 scale=f32:1.0; sink=-
