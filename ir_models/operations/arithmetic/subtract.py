@@ -22,7 +22,9 @@ Subtract = binary(
     values=(Within(upper_halves), HALVES),
     variants=variants("""
         pdpd-of-unsigned: b fits the first dimensions of a as well
-            a=u32[3,5,3]|u64[3,5,3]|u8[3,5,3]; b=[3]; auto_broadcast=pdpd
+            a=u32[3,5,3]; b=u32[3]; auto_broadcast=pdpd
+            a=u64[3,5,3]; b=u64[3]; auto_broadcast=pdpd
+            a=u8[3,5,3]; b=u8[3]; auto_broadcast=pdpd
     """),
     examples=examples("""
         a=f32[256,56]; b=f32[256,56]; auto_broadcast=none -> [256,56]

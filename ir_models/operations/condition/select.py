@@ -135,7 +135,7 @@ Select = Operation(
             {shapes("[2,3,5,4]", "[2,3,5,4]", "[]")}; auto_broadcast=pdpd
         pdpd-from-either-side: cond and else fit the first dimensions of then as well
             cond=[3,5,3]; then=i32[3,5,3]; else=i32[3]; auto_broadcast=pdpd
-            cond=[3]; then=i32[3,5,3]; else=i32[3,5,3]; auto_broadcast=pdpd
+            cond=[5,4]; then=i32[5,4,5,4]; else=i32[5,4,5,4]; auto_broadcast=pdpd
             cond=[]; then=i64[4,2,4]; else=i64[4]; auto_broadcast=pdpd
         other-side: what is not chosen does not count
             cond=boolean:[true,false,true]; then=f32:[1.0,nan,inf]; else=f32:[nan,2.0,-inf]

@@ -224,7 +224,7 @@ ScaledDotProductAttention = Operation(
             causal=true; query=f64[1,3,2,1,4]; key=f64[2,3,2,7,4]; value=f64[2,3,2,7,6]; attention_mask=-; scale=-; sink=-
             causal=true; query=f64[2,1,3,1,4]; key=f64[2,1,3,7,4]; value=f64[2,1,3,7,6]; attention_mask=-; scale=-; sink=-
             causal=true; query=f64[1,2,1,4]; key=f64[3,1,2,5,4]; value=f64[1,1,2,5,6]; attention_mask=-; scale=-; sink=-
-            causal=true; query=f64[1,3,2,1,4]; key=f64[2,3,2,7,4]; value=f64[7,6]|f64[3,2,7,6]; attention_mask=boolean[1,7];
+            causal=true; query=f64[1,3,2,1,4]; key=f64[2,3,2,7,4]; value=f64[3,2,7,6]; attention_mask=boolean[1,7];
                 scale=-; sink=-
         value-batches: value alone has more batch dimensions than query and key
             query=[3,5,4]; key=[3,7,4]|[1,7,4]; value=[2,3,7,6]|[1,1,7,6]; attention_mask=-; scale=-; sink=-
