@@ -568,14 +568,6 @@ def _binary_variants(broadcasts: Sequence[str]) -> list[Variant]:
                 "a=[2,5,3,4]; b=[3,1]|[5,3,1]|[5,1,1]; auto_broadcast=pdpd",
             )
         )
-        found.append(
-            variant(
-                "pdpd-from-either-side",
-                "b fits the first dimensions of a as well",
-                "a=[3,5,3]; b=[3]; auto_broadcast=pdpd",
-                "a=[2,4,5,2,4]; b=[2,4]; auto_broadcast=pdpd",
-            )
-        )
     return found
 
 

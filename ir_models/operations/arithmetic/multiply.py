@@ -23,6 +23,9 @@ Multiply = binary(
         beyond-32-bits: products of 64-bit integers are exact
             a=i64:[2147483649,-3,-9223372036854775808]; b=i64:[4294967295,3000000000000000001,1]
             a=u64:[4294967297,3,18446744073709551615]; b=u64:[4294967295,6000000000000000001,1]
+        pdpd-from-either-side: b fits the first dimensions of a as well
+            a=[3,5,3]; b=[3]; auto_broadcast=pdpd
+            a=[2,4,5,2,4]; b=[2,4]; auto_broadcast=pdpd
     """),
     examples=examples("""
         a=f32[256,56]; b=f32[256,56]; auto_broadcast=none -> [256,56]
