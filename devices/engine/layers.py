@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import zip_longest
 from typing import Any, cast
 
@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import structs
 
 from devices.engine.prepared import Judge, PreparedCase
-from devices.engine.verdicts.clues import clues_of, right_with, without_filled_rows
+from devices.engine.verdicts.clues import clues_of, right_with
 from devices.engine.verdicts.judging import judge
 from devices.engine.verdicts.narrowing import computed_as, has_open
 from devices.engine.verdicts.verdict import Verdict
@@ -27,9 +27,6 @@ from reports.results.outcomes import Outcome
 _COARSE = ("bf16", "f16")
 # Of inputs and outputs together: of larger layers no other parameters are tried.
 _MOST_ELEMENTS = 50_000
-
-_FEWER_ROWS = "without rows of -1"
-"""Stands behind a parameter with which an answer would be right that lacks rows of -1 at its end besides."""
 
 
 class PreparedLayer(PreparedCase):
@@ -129,11 +126,8 @@ class PreparedLayer(PreparedCase):
         asked = self.inputs[place], self.expected[place], reply.outputs[place]
         verdict.clues = clues_of(case, *asked, verdict.output_index)
 
-        def outcome(name: str, value: Any, *, may_lack_rows: bool = False) -> Outcome:
+        def outcome(name: str, value: Any) -> Outcome:
             expected = self._outputs_with(name, value)
-            if may_lack_rows:
-                both = zip(expected, reply.outputs, strict=True)
-                expected = [without_filled_rows(*each) for each in both]
             if any(has_open(each) for outputs in expected for each in outputs):
                 raise ValueError(f"{name}={value} leaves elements open")
             return judge(case, expected, reply.outputs, reply.inferred, verdict.kernel).outcome
@@ -142,9 +136,6 @@ class PreparedLayer(PreparedCase):
         sizes += [each.value.size for each in self.expected[place]]
         # Each parameter takes the reference once more, which for large layers is long.
         others = right_with(case, outcome) if sum(sizes) <= _MOST_ELEMENTS else {}
-        if "missing_rows" in verdict.clues and not others:
-            found = right_with(case, partial(outcome, may_lack_rows=True))
-            others = {f"{key} {_FEWER_ROWS}": f"{text} {_FEWER_ROWS}" for key, text in found.items()}
         verdict.right_with = list(others)
         if others:
             verdict.detail += f"; right with {next(iter(others.values()))}"

@@ -7,7 +7,6 @@ gives for the attribute's default. The answer shows it, whatever else the case i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from math import isfinite, prod
@@ -46,8 +45,7 @@ def clues_of(
     how many the answer has too few or too many at its end, where its other rows are right; the rest is then of these.
     ``shape`` and ``right_shape``, where these differ.
     ``lost_rows`` and ``other_rows``: how many rows of the right table the answer lacks, whatever their order is, and
-    how many of its rows are none of these; ``others0``: what the answer has in these, ``others1``: what another output
-    of it has at their places, which has one number for each row.
+    how many of its rows are none of these.
     """
     names = [kind.name for kind in case.output_types]
     try:
@@ -58,12 +56,12 @@ def clues_of(
     if given.dtype == object or own.is_random:
         return {}
     if given.shape != own.value.shape:
-        return _of_another_shape(own, given) | _rows(own, given, index, actual)
+        return _of_another_shape(own, given) | _rows(own, given)
     is_wrong = wrong_elements(own, given)
     if not is_wrong.any():
         return {}
     right, wrong = own.value[is_wrong], given[is_wrong]
-    found = {"expected": _ends(right), "actual": _ends(wrong), **_rows(own, given, index, actual)}
+    found = {"expected": _ends(right), "actual": _ends(wrong), **_rows(own, given)}
     if unwritten := _unwritten(actual[index].element_type, wrong):
         found["unwritten"] = str(unwritten)
     if wrong.dtype.kind in "iu" and np.isfinite(right.astype(np.float64)).all():
@@ -100,9 +98,7 @@ def _first_rows(expected: Expected, rows: int) -> Expected:
     return _part(expected, lambda values: values[:rows])
 
 
-def _rows(
-    expected: Expected, given: np.ndarray, index: int, actual: Sequence[TensorData]
-) -> dict[str, str]:
+def _rows(expected: Expected, given: np.ndarray) -> dict[str, str]:
     """How the rows of a table differ from the right ones; nothing of what is no table."""
     shape = expected.value.shape
     if min(len(shape), given.ndim) < 2 or shape[-1] != given.shape[-1] or not given.size:
@@ -121,14 +117,7 @@ def _rows(
         fits = np.flatnonzero(is_free & ~wrong_elements(right, own).any(axis=1))
         is_free[fits[:1]] = False
     others = int(np.count_nonzero(is_free))
-    found = {"lost_rows": str(count - len(own) + others), "other_rows": str(others)}
-    for number, each in enumerate(actual):
-        if number == index:
-            found[f"others{number}"] = _ends(own[is_free])
-        elif each.shape == (len(own),):
-            with suppress(ValueError):  # bytes that are no values of the type
-                found[f"others{number}"] = _ends(each.values()[is_free])
-    return found
+    return {"lost_rows": str(count - len(own) + others), "other_rows": str(others)}
 
 
 def _part(expected: Expected, taken: Callable[[np.ndarray], np.ndarray]) -> Expected:
@@ -170,18 +159,6 @@ def _listed(shape: Sequence[int]) -> str:
 
 def _number(value: float) -> str:
     return str(int(value)) if isfinite(value) and value == int(value) else f"{value:.9g}"
-
-
-def without_filled_rows(
-    expected: Sequence[Expected], actual: Sequence[TensorData]
-) -> list[Expected]:
-    """The expected outputs without those rows of -1 at their ends that an answer of fewer rows lacks."""
-    found = []
-    for each, given in zip(expected, actual, strict=True):
-        rows = given.shape[0] if len(given.shape) == each.value.ndim > 1 else len(each.value)
-        is_filled = rows < len(each.value) and bool((each.value[rows:] == -1).all())
-        found.append(_first_rows(each, rows) if is_filled else each)
-    return found
 
 
 def right_with(

@@ -221,9 +221,12 @@ ScaledDotProductAttention = Operation(
             query=[3,5,4]; key=[2,3,7,4]; value=[2,3,7,6]; sink=[3,5,1]|-
             query=[3,5,4]; key=[3,7,4]; value=[2,3,7,6]; attention_mask=[5,7]; sink=-
         causal-batches: one query, whose batch dimensions broadcast to five dimensions
-            causal=true; query=f64[1,3,2,1,4]; key=f64[2,3,2,7,4]; value=f64[2,3,2,7,6]; attention_mask=-; scale=-; sink=-
-            causal=true; query=f64[2,1,3,1,4]; key=f64[2,1,3,7,4]; value=f64[2,1,3,7,6]; attention_mask=-; scale=-; sink=-
-            causal=true; query=f64[1,2,1,4]; key=f64[3,1,2,5,4]; value=f64[1,1,2,5,6]; attention_mask=-; scale=-; sink=-
+            causal=true; query=f64[1,3,2,1,4]; key=f64[2,3,2,7,4]; value=f64[2,3,2,7,6]; attention_mask=-; scale=-;
+                sink=-
+            causal=true; query=f64[2,1,3,1,4]; key=f64[2,1,3,7,4]; value=f64[2,1,3,7,6]; attention_mask=-; scale=-;
+                sink=-
+            causal=true; query=f64[1,2,1,4]; key=f64[3,1,2,5,4]; value=f64[1,1,2,5,6]; attention_mask=-; scale=-;
+                sink=-
             causal=true; query=f64[1,3,2,1,4]; key=f64[2,3,2,7,4]; value=f64[3,2,7,6]; attention_mask=boolean[1,7];
                 scale=-; sink=-
         value-batches: value alone has more batch dimensions than query and key
