@@ -153,7 +153,9 @@ def _variants(modes: Sequence[str], has_two_inputs: bool) -> list[Variant]:
             {any_mode}; image={images_of_types}
     """
     found = variants(_with_two_inputs(text) if has_two_inputs else text)
-    return [each for each in found if not each.name.startswith("pillow") or "bilinear_pillow" in modes]
+    return [
+        each for each in found if not each.name.startswith("pillow") or "bilinear_pillow" in modes
+    ]
 
 
 def _with_two_inputs(text: str) -> str:
