@@ -19,11 +19,11 @@ import numpy as np
 _RELATIVE = 8
 _FRAME = re.compile(r"^#\d+ +0x([0-9a-f]+) in .* from (\S+)", re.MULTILINE)
 _MAPPED = re.compile(
-    r"^\s*0x([0-9a-f]+)\s+0x[0-9a-f]+\s+0x[0-9a-f]+\s+0x0\s.*?(/\S+)$", re.MULTILINE
+    r"^\s*0x([0-9a-f]+)\s+0x[0-9a-f]+\s+0x[0-9a-f]+\s+0x0\s.*?(/\S+) *$", re.MULTILINE
 )
 _GENERIC = re.compile(
     r"\(anonymous namespace\)::\w*Executor|std::|tbb::"
-    r"|ov::(I?Plugin|Core\w*|threading::|\w*InferRequest|I?CompiledModel)"
+    r"|ov::Node::get_\w+|ov::(I?Plugin|Core\w*|threading::|\w*InferRequest|I?CompiledModel)"
     r"|ov::intel_\w+::(Graph|SyncInferRequest|CompiledModel|Plugin)\b"
 )
 """Classes that pass work on."""

@@ -1,22 +1,26 @@
 """How bad a cause is, by rule: what its usual cases did, and whether models have such layers.
 
 A cause is as bad as its usual cases are, not as the worst of them: of the cases that models have, else of all, the
-plain ones if there are some, and the most frequent kind of these. Regressions come first, then what models have, then
-the kinds in the order of `SEVERITIES`; limits of support, and defects below the plugin, are listed after all others.
+plain ones if there are some, and the most frequent kind of these. Regressions come first, of one kind the newest, then
+what models have, then the kinds in the order of `SEVERITIES`; limits of support, and defects below the plugin, are
+listed after all others. Of equally bad ones those come first that the most models of packages meet.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from ir_models.asking.id_parts import GRAPHS, MODEL, DataPart, IdParts, split_id, tensors
 from reports.gate.baseline import Line
+from reports.gate.usage import Usage, counts
 from reports.results.explained.alike import PRECISE
 from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
+from reports.results.shared.patterns import numbers_of
 
 SEVERITIES = {
     "regression": "an earlier release did it right",
@@ -47,6 +51,24 @@ _UNUSUAL_VALUES = frozenset(
 """Values of attributes that models hardly have: converters write broadcasts out, and ask for usual types."""
 _RANKS = 6
 """Dimensions that a tensor of a model has at most: images in windows have six."""
+_INTEGERS = frozenset(("i8", "u8", "i32", "i64"))
+_OF_FRACTIONS = frozenset(
+    (
+        "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "AvgPool", "BatchNormInference", "Ceiling", "Convolution",
+        "ConvolutionBackpropData", "Cos", "Cosh", "DeformableConvolution", "Elu", "Erf", "ErfInv", "Exp", "Floor",
+        "GRN", "Gelu", "GroupConvolution", "GroupConvolutionBackpropData", "GroupNormalization", "HSigmoid", "HSwish",
+        "HardSigmoid", "LRN", "Log", "LogSoftmax", "MVN", "Mish", "NormalizeL2", "Round", "Selu", "Sigmoid", "Sin",
+        "Sinh", "SoftMax", "SoftPlus", "SoftSign", "Sqrt", "Swish", "Tan", "Tanh",
+    )
+)  # fmt: skip
+"""Types of operations that have no integers in models: frameworks convert these before, or round nothing."""
+_CONSTANTS = {"OneHot": ("on_value", "off_value"), "PReLU": ("slope",)}
+"""Data inputs that are constants in models, by type of operation."""
+_ZERO = {"Interpolate": ("pads_begin", "pads_end")}
+"""Attributes that are 0 in models: no framework has them."""
+_STEPS = ("step", "stride", "shift")
+_EXTREME = re.compile(r"\d{10}")
+_EXTREME_NUMBERS = frozenset(("large", "least", "most", "small", "subnormal"))
 
 _ENDS = (Outcome.CRASH, Outcome.TIMEOUT)
 
@@ -60,14 +82,24 @@ class Severity(NamedTuple):
     """Whether models have such layers."""
     does: str = ""
     """Of a regression the kind that it would have otherwise."""
+    last_good: str = ""
+    """Of a regression the last release that did it right."""
 
     @property
-    def rank(self) -> tuple[bool, bool, int]:
-        """Sort key, the worst first. That an invalid layer is not refused harms no model."""
+    def rank(self) -> tuple[object, ...]:
+        """Sort key, the worst first. That an invalid layer is not refused harms no model, in no release."""
         kinds = ["", *SEVERITIES]
         kind = self.does or self.kind
         is_rare = not self.is_plausible or kind == "unchecked"
-        return self.kind != "regression", is_rare, kinds.index(kind) or len(kinds)
+        is_regression = self.kind == "regression"
+        newest = (*(-number for number in numbers_of(self.last_good)), 0)
+        return (
+            not is_regression or kind == "unchecked",
+            is_rare,
+            kinds.index(kind) or len(kinds),
+            not is_regression,
+            newest,
+        )
 
     def is_one_of(self, kinds: Iterable[str]) -> bool:
         """Tell whether it is of one of these kinds; a regression is of two."""
@@ -85,7 +117,8 @@ NOT_SEEN = Severity("", False)
 
 def order(cause_class: str, severity: Severity, cases: int, name: str) -> tuple[object, ...]:
     """Return the sort key of a cause, wherever causes are listed: of a rank what the page contradicts first."""
-    return cause_class in APART, severity.rank, cause_class != "defect", -cases, name
+    met = counts().get(name, Usage()).sure
+    return cause_class in APART, severity.rank, cause_class != "defect", -met, -cases, name
 
 
 def kind_of(outcome: Outcome, facts: Facts, relative_error: float | None = None) -> str:
@@ -111,7 +144,7 @@ def as_regression(severity: Severity, last_good: str) -> Severity:
     """Return the severity of what an earlier release did right, if there is such a release."""
     if not (last_good and severity.kind):
         return severity
-    return Severity("regression", severity.is_plausible, severity.kind)
+    return Severity("regression", severity.is_plausible, severity.kind, last_good)
 
 
 def of_record(record: CaseRecord) -> Severity:
@@ -154,7 +187,7 @@ def usual(found: Iterable[tuple[Severity, bool]]) -> Severity:
 
 
 def is_plausible(case: IdParts) -> bool:
-    """Tell whether models have such a layer: its types, its dimensions, its values and its mistake, if it has one.
+    """Tell whether models have such a layer: its types, dimensions, values, constants, and its mistake if it has one.
 
     The layers of a user's model are there. An invalid layer is one that a program may have if its mistake comes with
     run-time data, such as an index out of bounds.
@@ -171,10 +204,37 @@ def is_plausible(case: IdParts) -> bool:
         types |= {"string"}
     return (
         "values" not in case.how
+        and _has_usual_numbers(case)
+        and _has_usual_inputs(case)
         and _UNUSUAL_VALUES.isdisjoint(case.parameters.values())
         and all(each.element_type in types and _has_usual_shape(each) for each in case.data)
         and _OF_INDICES.issuperset(case.index_types)
     )
+
+
+def _has_usual_numbers(case: IdParts) -> bool:
+    """Whether models have such constants, steps and attributes."""
+    return (
+        case.how.get("number") not in _EXTREME_NUMBERS
+        and not any(name.endswith(".extreme") for name in case.parameters)
+        and not any(_EXTREME.search(case.parameters.get(name, "")) for name in _STEPS)
+        and all(
+            set(case.parameters.get(name, "")) <= set("0,[]-")
+            for name in _ZERO.get(_type_of(case), ())
+        )
+    )
+
+
+def _has_usual_inputs(case: IdParts) -> bool:
+    """Whether models give such an operation inputs of these types, at run time."""
+    constants = _CONSTANTS.get(_type_of(case), ())
+    is_constant = case.how.get("data") == "constant" or {case.how.get("constant")} >= {*constants}
+    is_of_integers = any(each.element_type in _INTEGERS for each in case.data)
+    return is_constant and not (is_of_integers and _type_of(case) in _OF_FRACTIONS)
+
+
+def _type_of(case: IdParts) -> str:
+    return case.operation.rpartition("-")[0]
 
 
 def _has_usual_shape(tensor: DataPart) -> bool:

@@ -15,6 +15,7 @@ from reports.gate.severity import (
     of_records,
     order,
 )
+from reports.gate.usage import Usage
 from tests.unit.reports.small_results import record
 
 PLAIN = "Elu-1/plain/f32[2]/alpha=1.0"
@@ -38,16 +39,23 @@ def test_a_regression_is_of_two_kinds(kinds: list[str], found: bool) -> None:
 
 
 def test_the_order() -> None:
-    """Regressions, then what models have, then the kinds; limits and the stack after all."""
+    """Regressions, of these the newest; then what models have, then the kinds; limits and the stack after all."""
     kinds = [kind for kind in SEVERITIES if kind != "regression"]
     usual = [Severity(kind, True) for kind in kinds if kind != "unchecked"]
     rare = [Severity(kind, False) for kind in kinds]
-    worst = [Severity("regression", True, "crash"), Severity("regression", True, "folded")]
+    worst = [
+        Severity("regression", True, "crash", "2026.3.1"),
+        Severity("regression", True, "crash", "2026.3"),
+        Severity("regression", True, "crash", "2024.10"),
+        Severity("regression", True, "folded", "2026.3"),
+    ]
     severities = [
         *worst,
-        Severity("regression", False, "crash"),
+        Severity("regression", False, "crash", "2026.3"),
         *usual,
-        *rare,
+        *rare[: kinds.index("unchecked")],
+        Severity("regression", True, "unchecked", "2026.3"),
+        *rare[kinds.index("unchecked") :],
         NOT_SEEN,
     ]
     keys = [order("defect", one, 1, "a") for one in severities]
@@ -57,6 +65,13 @@ def test_the_order() -> None:
         assert order(kind, worst[0], 9, "a") > order("open", NOT_SEEN, 1, "a")
     assert order("defect", usual[0], 9, "b") < order("defect", usual[0], 1, "a")
     assert order("defect", usual[0], 1, "b") < order("page", usual[0], 9, "a")
+
+
+def test_what_models_meet_comes_first_of_equally_bad_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reports.gate.severity.counts", lambda: {"b": Usage(sure=2, possible=3)})
+    silent = Severity("silent", True)
+    assert order("defect", silent, 1, "b") < order("defect", silent, 9, "a")
+    assert order("defect", silent, 1, "b") > order("defect", Severity("crash", True), 1, "a")
 
 
 def test_a_cause_is_as_bad_as_its_usual_cases() -> None:
@@ -86,6 +101,12 @@ def test_a_cause_is_as_bad_as_its_usual_cases() -> None:
         "StringTensorUnpack-15/plain/string[2]/-",
         "Elu-1/model/u4[0,0]/model=a,layer=b",
         "TopK-11/plain/f32[2,3]/k=i32:2,axis=1",
+        "OneHot-1/plain/i64[2,3,4],f32[],f32[]/depth=5,axis=1/data=constant",
+        "PReLU-1/plain/f32[2,3],f32[3]/-/constant=slope",
+        "Interpolate-4/plain/f32[2,3,5,7]/sizes=8,5;pads_begin=0,0;pads_end=0",
+        "Slice-8/plain/f32[3,6]/start=0;stop=9223372036854775807;step=1;axes=1",
+        "Divide-1/type/i32[2,3],i32[3]/auto_broadcast=numpy",
+        "Add-1/plain/f32[2,3],f32[3]/auto_broadcast=numpy/constant=b,behind=divide,number=zero",
     ],
 )
 def test_layers_that_models_have(case: str) -> None:
@@ -106,6 +127,13 @@ def test_layers_that_models_have(case: str) -> None:
         "TopK-11/plain/f32[2,3]/k=i4:2,axis=1",
         "Roll-7/invalid/f32[2,3]/shift=2;axes=3",
         "Gather-8/type/string[7,4],i64[1]/axis=0",
+        "OneHot-1/plain/i64[2,3,4],f32[],f32[]/depth=5,axis=1",
+        "PReLU-1/plain/f32[2,3],f32[3]/-/constant=data",
+        "Interpolate-4/plain/f32[2,3,5,7]/sizes=8,5;pads_begin=0,1;pads_end=0",
+        "Slice-8/variant.step/f32[3,6]/start=0;stop=5;step=-2147483648;axes=1",
+        "Atanh-3/type/i32[2,3]/-",
+        "quantized-ReduceMean/graphs/f32[2,3],f32[]/most.extreme=small",
+        "Add-1/plain/f32[2,3],f32[3]/auto_broadcast=numpy/constant=b,behind=divide,number=most",
     ],
 )
 def test_layers_that_models_do_not_have(case: str) -> None:
