@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ir_models.asking.id_parts import is_of_graph
-from reports.commands.causes import seen_in_baselines
-from reports.gate import causes
+from reports.gate import baseline_files, causes
 from reports.gate.baseline import run_of
 from reports.gate.causes import Cause, Causes, unit_of
 from reports.results.files.reading import Results, load
 from reports.results.records import ResultsError
 from reports.results.shared.files import check_is_own, has, write_text
 from reports.results.shared.options import add_out_folder
-from reports.results.shared.text import count
+from reports.results.shared.text import count, listing
 from reports.views.choosing import add_causes_argument
 
 _HEAD = "# Batch: "
+USUAL = "accuracy"
+"""The profile of a run without --profile."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports batch``."""
     parser.description = (
         "Write the acceptance test of one change in OpenVINO into a folder. cases.txt lists the cases that must pass "
-        "after the change: those of all causes with this fix. stay.txt lists the other departures of their operations, "
-        "which the change need not mend. README.md has the commands that test a build: with these cases, and with all "
-        "other cases of their operations. Exit code: 0 written, 2 wrong usage."
+        "after the change: those of all causes with this fix; cases-PROFILE.txt those that only this profile shows. "
+        "stay.txt lists the other departures of their operations, which the change need not mend. README.md has the "
+        "commands that test a build: with these cases, and with all other cases of their operations. Exit code: "
+        "0 written, 2 wrong usage."
     )
     add = parser.add_argument
     add("fix", metavar="FIX", help="the fix that causes share, or the id of a cause")
@@ -54,45 +57,70 @@ def run(args: argparse.Namespace) -> int:
     if not chosen:
         raise ResultsError(f"no cause has the fix or the id {args.fix!r}")
     named = _named_in(results, device, every) if results else _named_in_baselines(device)
-    found = {one.id: sorted(named[one.id]) for one in chosen if one.id in named}
-    cases = sorted({case for own in found.values() for case in own})
-    if not cases:
+    found = {one.id: named[one.id] for one in chosen if one.id in named}
+    profiles = {case: profile for own in found.values() for case, profile in own.items()}
+    if not profiles:
         raise ResultsError(f"no case of {args.fix} on {device}")
     readme = args.out / "README.md"
     check_is_own(readme, has(_HEAD.encode()), "choose another --out")
     shown = [one for one in chosen if one.id in found]
-    own = set(map(_operation, cases))
-    stay = sorted(
-        {c for other in named.values() for c in other if _operation(c) in own} - set(cases)
-    )
-    write_text(readme, _readme(args.fix, shown, found, cases, stay, device, args.out))
-    for name, listed in (("cases.txt", cases), ("stay.txt", stay)):
+    own = set(map(_operation, profiles))
+    stay = {c for other in named.values() for c in other if _operation(c) in own} - set(profiles)
+    cases = {
+        profile: sorted(case for case, other in profiles.items() if other == profile)
+        for profile in sorted({*profiles.values()}, key=_after_usual)
+    }
+    for old in args.out.glob("cases*.txt"):
+        old.unlink()
+    write_text(readme, _readme(args.fix, shown, found, cases, len(stay), device, args.out))
+    files = {_file_of(profile): each for profile, each in cases.items()}
+    for name, listed in (*files.items(), ("stay.txt", sorted(stay))):
         write_text(args.out / name, "".join(f"{case}\n" for case in listed))
     print(
-        f"{count(len(cases), 'case')} of {count(len(shown), 'cause')} in {args.out / 'cases.txt'}; "
+        f"{count(len(profiles), 'case')} of {count(len(shown), 'cause')} in "
+        f"{listing([str(args.out / name) for name in files])}; "
         f"{count(len(stay), 'other departure')} of {count(len(own), 'operation')} in {args.out / 'stay.txt'}"
     )
     return 0
+
+
+def _after_usual(profile: str) -> tuple[bool, str]:
+    """Sort key of profiles: the usual one first."""
+    return profile != USUAL, profile
+
+
+def _file_of(profile: str) -> str:
+    """The file of the cases of a profile."""
+    return (
+        "cases.txt"
+        if profile == USUAL
+        else f"cases-{re.sub(r'[^A-Za-z0-9=.,-]', '_', profile)}.txt"
+    )
 
 
 def _operation(case: str) -> str:
     return case.partition("/")[0]
 
 
-def _named_in_baselines(device: str) -> dict[str, list[str]]:
-    """The cases of each cause in the baselines that are shipped for a device."""
-    return {name: cases for name, (_, cases) in seen_in_baselines(device).items()}
+def _named_in_baselines(device: str) -> dict[str, dict[str, str]]:
+    """The cases of each cause in the baselines that are shipped for a device, with a profile that shows each."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    runs = {folder: baseline_files.read_run(folder) for folder in baseline_files.folders_of(device)}
+    for folder in sorted(runs, key=lambda one: (*_after_usual(runs[one].profile), one.name)):
+        for case, line in baseline_files.read_folder(folder).lines.items():
+            found[line.cause].setdefault(case, runs[folder].profile)
+    return found
 
 
-def _named_in(results: Results, device: str, known: Causes) -> dict[str, list[str]]:
-    """The cases of each cause in results, those as well that no baseline has, as of an older release."""
-    found = defaultdict(list)
-    for record in results.records:
+def _named_in(results: Results, device: str, known: Causes) -> dict[str, dict[str, str]]:
+    """The same of results, with the cases as well that no baseline has, as of an older release."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for record in sorted(results.records, key=lambda one: _after_usual(one.profile)):
         if record.device == device and not record.conforms and not record.outcome.says_nothing:
             run = run_of(results.header(*record.target), *record.target)
             cause = known.name(record, run)
             if cause is not None:
-                found[cause.id].append(record.case)
+                found[cause.id].setdefault(record.case, record.profile)
     return found
 
 
@@ -110,42 +138,48 @@ def _extent(places: set[str], shown: Sequence[Cause]) -> str:
 def _readme(
     fix: str,
     shown: Sequence[Cause],
-    found: dict[str, list[str]],
-    cases: Sequence[str],
-    stay: Sequence[str],
+    found: Mapping[str, Mapping[str, str]],
+    cases: Mapping[str, Sequence[str]],
+    stay: int,
     device: str,
     out: Path,
 ) -> str:
-    operations = sorted({_operation(case) for case in cases if not is_of_graph(case)})
-    has_graphs = any(map(is_of_graph, cases))
-    suite = f"python -m pytest tests/conformance --device {shlex.quote(device)} --openvino BUILD"
-    folder = shlex.quote(str(out))
-    others = [f"{suite} --operation {' '.join(operations)}"] if operations else []
-    others += [f"{suite} --purpose graphs"] if has_graphs else []
+    change, others = [], []
+    for profile, own in cases.items():
+        suite = (
+            f"python -m pytest tests/conformance --device {shlex.quote(device)} --openvino BUILD"
+        )
+        if profile != USUAL:
+            suite += f" --profile {shlex.quote(profile)}"
+        file = shlex.quote(str(out / _file_of(profile)))
+        change.append(f"{suite} --cases {file} --baseline=none --strict-gate")
+        operations = sorted({_operation(case) for case in own if not is_of_graph(case)})
+        if operations:
+            others.append(f"{suite} --operation {' '.join(operations)}")
+        if any(map(is_of_graph, own)):
+            others.append(f"{suite} --purpose graphs")
     places = {unit_of(place) for one in shown if (place := one.place_on(device))}
+    total = sum(map(len, cases.values()))
     rows = [
         f"{_HEAD}{fix} on {device}",
         "",
-        f"{count(len(cases), 'case')} of {count(len(shown), 'cause')}; BUILD is an installation or a build tree.",
+        f"{count(total, 'case')} of {count(len(shown), 'cause')}; BUILD is an installation or a build tree.",
         "",
         f"Extent: {_extent(places, shown)}.",
         "",
         "## Must pass after the change",
         "",
-        "```sh",
-        f"{suite} --cases {folder}/cases.txt --baseline=none --strict-gate",
-        "```",
+        *("```sh", *change, "```"),
         "",
-        "It exits with 0 when each of them passes, and with 1 before.",
+        "It exits with 0 when each of them passes, and with 1 before. A case that then fails in another way has a "
+        "second cause.",
         "",
         "## Must stay as before",
         "",
-        "```sh",
-        *others,
-        "```",
+        *("```sh", *others, "```"),
         "",
-        "All cases of these operations against the shipped baseline: it exits with 0, and reports as fixed those of "
-        f"cases.txt. {count(len(stay), 'other departure')} of these operations, in stay.txt, have other causes.",
+        "All cases of these operations against the shipped baseline: it exits with 0, and reports as fixed those that "
+        f"the change mends. {count(stay, 'other departure')} of these operations, in stay.txt, have other causes.",
         "",
         "## Causes",
         "",

@@ -58,6 +58,27 @@ def test_a_batch(
     assert (out / "cases.txt").read_text().splitlines() == CASES[2:]
 
 
+def test_cases_of_another_profile_run_with_it(
+    results: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the usual profile shows runs with that one, the rest with the one that shows it."""
+    own = [record(case, "FAIL", "new", profile="isa=SSE41") for case in CASES[1:]]
+    usual = [record(case, "FAIL", "new") for case in CASES[:2]]
+    path = write(tmp_path / "two.jsonl", header(), *own, *usual)
+    out = tmp_path / "batch"
+    assert main(["batch", "sign", str(path), "--out", str(out)]) == 0
+    told = f"3 cases of 2 causes in {out / 'cases.txt'} and {out / 'cases-isa=SSE41.txt'};"
+    assert capsys.readouterr().out.startswith(told)
+    assert (out / "cases.txt").read_text().splitlines() == CASES[:2]
+    assert (out / "cases-isa=SSE41.txt").read_text().splitlines() == CASES[2:]
+    text = (out / "README.md").read_text()
+    suite = "python -m pytest tests/conformance --device CPU --openvino BUILD"
+    assert f"{suite} --operation Abs-1\n{suite} --profile isa=SSE41 --operation Cos-1\n" in text
+    # Files of cases that are no longer there are removed.
+    assert main(["batch", "sign", results, "--out", str(out)]) == 0
+    assert not (out / "cases-isa=SSE41.txt").exists()
+
+
 def test_what_other_causes_name_stays(results: str, tmp_path: Path, shipped: Path) -> None:
     of_f16 = CAUSE.format("Abs - f16", CASES[1], "", "Abs-1") + 'type = ["f16"]\n'
     (shipped / "a-f16.toml").write_text(of_f16)
