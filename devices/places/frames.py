@@ -23,10 +23,13 @@ _MAPPED = re.compile(
 )
 _GENERIC = re.compile(
     r"\(anonymous namespace\)::\w*Executor|std::|tbb::"
-    r"|ov::Node::get_\w+|ov::(I?Plugin|Core\w*|threading::|\w*InferRequest|I?CompiledModel)"
+    r"|ov::(Node|Any|Tensor|descriptor::\w+)::|ov::pass::(GraphRewrite|Manager)\b"
+    r"|ov::(I?Plugin|Core\w*|threading::|\w*InferRequest|I?CompiledModel)"
     r"|ov::intel_\w+::(Graph|SyncInferRequest|CompiledModel|Plugin)\b"
 )
-"""Classes that pass work on."""
+"""Classes that pass work on, or that any code uses."""
+_LAMBDA = re.compile(r"(ov::intel_\w+::(?:\w+::)+\w+)\([^{]*\{lambda")
+"""The function of a plugin that a task of threads is written in."""
 _ARGUMENTS = re.compile(r"(?<=[\w>])\(.*$")
 _OURS = ("libopenvino",)
 
@@ -45,7 +48,10 @@ def place_of_crash(command: list[str], environment: dict[str, str], seconds: flo
 
 
 def place_in(stack: str) -> str:
-    """Return the innermost function of OpenVINO in what gdb printed: its class and library, with its offset."""
+    """Return the innermost function of OpenVINO in what gdb printed: its class and library, with its offset.
+
+    A destructor is none: what it frees was damaged before. "" then.
+    """
     bases = {path: int(base, 16) for base, path in reversed(_MAPPED.findall(stack))}
     first = ""
     for address, path in _FRAME.findall(stack):
@@ -55,6 +61,10 @@ def place_in(stack: str) -> str:
         offset = int(address, 16) - bases[file]
         where = f"{Path(file).name}+{offset:#x}"
         named = library(file).function_at(offset)
+        if "::~" in named:
+            return ""
+        within = _LAMBDA.search(named)
+        named = within[1] if within else named
         if named and not _GENERIC.match(named):
             return f"{named} ({where})"
         first = first or where

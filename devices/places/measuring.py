@@ -21,8 +21,12 @@ _LARGEST = 2**18
 _LINE = re.compile(r"([\w./+-]+\.(?:cpp|hpp|h|cc)):(\d+)")
 _FILE = re.compile(r"Model\d+_(\d+)_(.*)\.xml")
 _TRACE = "OV_ENABLE_SERIALIZE_TRACING"
-_WRAPPERS = "src/inference/"
+_REWRITING = re.compile(r"^\[([\w:]+)\] (?:END: )?node: ", re.MULTILINE)
+"""How a pass begins what is thrown in it."""
+_WRAPPERS = ("src/inference/", "src/core/src/pass/graph_rewrite.cpp")
 """Where exceptions are thrown again on their way to the user."""
+_FALLBACK = "src/plugins/intel_cpu/src/nodes/reference.cpp"
+"""What refuses when the node of the plugin has refused before."""
 _UNNAMED = "GraphRewrite"
 """A pass of several rewrites, of which it does not tell which one it is."""
 MOST = 3
@@ -54,18 +58,26 @@ def place_of(folder: Path) -> str:
             return ""
         report = json.loads((out / "report.json").read_text("utf-8"))
         if "exception" in report:
-            lines = [
-                one
-                for one in _LINE.findall(report["exception"])
-                if not one[0].startswith(_WRAPPERS)
-            ]
-            return f"line {lines[-1][0]}:{lines[-1][1]}" if lines else ""
+            return refusing_line(report["exception"])
         name = _changing_pass(folder, passes, environment) if is_traced else ""
         if name and not name.endswith(_UNNAMED):
             return f"pass {name}"
         nodes = _nodes(case, report.get("layers", ()))
         made = _made_by(nodes, folder, passes) if nodes else ""
         return f"node {', '.join(nodes)}{made}" if nodes else ""
+
+
+def refusing_line(exception: str) -> str:
+    """Return the line of code that refuses, by what an exception says, with the pass around it; "" if it tells none."""
+    lines = [one for one in _LINE.findall(exception) if not one[0].startswith(_WRAPPERS)]
+    own = [one for one in lines if one[0] != _FALLBACK and "/nodes/" in one[0]]
+    if lines and lines[-1][0] == _FALLBACK and own:
+        lines = own
+    passes = _REWRITING.findall(exception)
+    if not lines:
+        return f"pass {passes[-1]}" if passes else ""
+    around = f", in pass {passes[-1]}" if passes else ""
+    return f"line {lines[-1][0]}:{lines[-1][1]}{around}"
 
 
 def written(directory: Path) -> Iterator[tuple[str, Path]]:

@@ -70,3 +70,30 @@ def test_without_a_name_the_innermost_address_is_told() -> None:
     )
     assert place_in(found) == f"{PLUGIN.name}+0x1"
     assert place_in("[Inferior 1 exited normally]") == ""
+
+
+def test_a_task_of_threads_has_the_function_that_it_is_written_in() -> None:
+    assert PLUGIN is not None
+    owners = library(str(PLUGIN.resolve()))._owners
+    task = min(
+        at for at, names in owners.items()
+        if any(name.startswith("N3tbb") and "StridedSliceCommonExecutor" in name for name in names)
+    )  # fmt: skip
+    found = place_in(stack(f"0x{BASE + task + 1:x} in ?? () from {PLUGIN}"))
+    assert found.startswith("ov::intel_cpu::node::StridedSlice::StridedSliceCommonExecutor::")
+    assert found.endswith(f" ({PLUGIN.name}+{task + 1:#x})")
+
+
+def test_a_destructor_is_no_place() -> None:
+    """A damaged heap is noticed where memory is freed."""
+    assert PLUGIN is not None
+    assert LIBRARY is not None
+    core = library(str(LIBRARY.resolve()))
+    freed = next(
+        at
+        for at, name in core._symbols.items()
+        if name in ("_ZN2ov6TensorD1Ev", "_ZN2ov6TensorD2Ev")
+    )
+    base = 0x7FFE00000000
+    frames = f"0x{base + freed + 1:x} in ov::Tensor::~Tensor() from {LIBRARY}"
+    assert place_in(stack(frames, f"0x{BASE + 1:x} in ?? () from {PLUGIN}")) == ""

@@ -9,6 +9,7 @@ import pytest
 
 from devices.__main__ import main
 from devices.commands import place
+from devices.places.measuring import refusing_line
 from reports.gate import causes
 
 KNOWN = causes.load().by_id
@@ -55,3 +56,33 @@ def test_a_place_is_written_behind_the_smallest_case(tmp_path: Path) -> None:
     ):
         place._store(causes.read(file), device, told)
         assert file.read_text() == text.format(f"place = {places}\n")
+
+
+@pytest.mark.parametrize(
+    "exception, told",
+    [
+        (
+            "Exception from src/inference/src/dev/plugin.cpp:54:\nException from "
+            "src/plugins/intel_cpu/src/nodes/mvn.cpp:1964:\nranks from 1 to 5\n\nException from "
+            "src/plugins/intel_cpu/src/nodes/reference.cpp:36:\nCannot fallback",
+            "line src/plugins/intel_cpu/src/nodes/mvn.cpp:1964",
+        ),
+        (
+            "Exception from src/plugins/intel_cpu/src/nodes/reference.cpp:36:\nCannot fallback",
+            "line src/plugins/intel_cpu/src/nodes/reference.cpp:36",
+        ),
+        (
+            "Exception from src/core/src/pass/graph_rewrite.cpp:298:\n[Decomposition] END: node: opset13::A\n"
+            "Check failed at src/core/shape_inference/include/broadcast.hpp:79:",
+            "line src/core/shape_inference/include/broadcast.hpp:79, in pass Decomposition",
+        ),
+        (
+            "Exception from src/core/src/pass/graph_rewrite.cpp:298:\n[Decomposition] END: node: opset13::A",
+            "pass Decomposition",
+        ),
+        ("Exception from src/inference/src/cpp/core.cpp:117:\nno", ""),
+    ],
+)
+def test_the_line_that_refuses(exception: str, told: str) -> None:
+    """The node's own line before that of the fallback, and the pass around it."""
+    assert refusing_line(exception) == told
