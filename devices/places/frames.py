@@ -23,7 +23,7 @@ _MAPPED = re.compile(
 )
 _GENERIC = re.compile(
     r"\(anonymous namespace\)::\w*Executor|std::|tbb::"
-    r"|ov::(Node|Any|Tensor|descriptor::\w+)::|ov::pass::(GraphRewrite|Manager)\b"
+    r"|ov::(Node|Any|Tensor|(In|Out)put<.*>)::|ov::descriptor::|ov::pass::(GraphRewrite|Manager)\b"
     r"|ov::(I?Plugin|Core\w*|threading::|\w*InferRequest|I?CompiledModel)"
     r"|ov::intel_\w+::(Graph|SyncInferRequest|CompiledModel|Plugin)\b"
 )

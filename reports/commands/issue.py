@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -31,7 +32,7 @@ from reports.upstream.releases import (
     release_in,
     search,
 )
-from reports.upstream.running import ENDINGS, ScriptRun
+from reports.upstream.running import ENDINGS, ScriptRun, environment_of
 from reports.upstream.running import run as run_script
 from reports.upstream.script import NoScriptError, script_of, scripts_of
 from reports.upstream.text import Shown, text_of
@@ -194,7 +195,8 @@ def shown_by(
                 _write(record, folder)
                 if elsewhere:
                     return Shown(record, script_of(folder, *_about(record)), None, elsewhere)
-                script, done = _script(record, folder, python, times)
+                own = environment_of(read(folder))
+                script, done = _script(record, folder, python, times, own)
             except (NoScriptError, OSError, ValueError) as error:
                 why = why or str(error)
                 continue
@@ -202,7 +204,8 @@ def shown_by(
             why = why or "no case that is small enough for a script shows the same failure"
             continue
         version = results.header(*record.target).openvino.partition("-")[0]
-        tried = search(script, Tried(version, done.ending), releases, times)
+        older = [replace(one, environment={**one.environment, **own}) for one in releases]
+        tried = search(script, Tried(version, done.ending), older, times)
         return Shown(record, script, done, tried=tried)
     for record in by_size:
         folder_of_run = results.folder(record)
@@ -237,14 +240,16 @@ def _about(record: CaseRecord) -> tuple[bool, bool]:
     return is_value, record.facts.kind.endswith("at reading")
 
 
-def _script(record: CaseRecord, folder: Path, python: str, times: int) -> tuple[str, ScriptRun]:
+def _script(
+    record: CaseRecord, folder: Path, python: str, times: int, own: Mapping[str, str]
+) -> tuple[str, ScriptRun]:
     """Return the first script that shows the departure and what it does, else the last one.
 
     Raises NoScriptError, OSError, ValueError.
     """
     for script in scripts_of(folder, *_about(record), is_of_reader=record.facts.stage == "read"):
         for _ in range(times):
-            done = run_script(script, python)
+            done = run_script(script, python, {**os.environ, **own})
             if done.ending in ENDINGS[record.outcome]:
                 return script, done
     return script, done

@@ -140,8 +140,13 @@ PLACES = {
 }
 """The kinds of places, the first word of each, with what it means."""
 
-OLDEST_TRIED = {"CORE": "2024.0", "CPU": "2024.0", "GPU": "2026.4", "NPU": "2024.0"}
-"""The oldest release that causes were looked for on, by device."""
+OLDEST_TRIED = {
+    "CORE": ("2024.0",),
+    "CPU": ("2024.0",),
+    "GPU": ("2025.4", "2026.4"),
+    "NPU": ("2024.0",),
+}
+"""The oldest release that causes were looked for on, by device; of the GPU not all were on the older one."""
 
 _TEXTS = (
     "title", "class", "component", "page", "smallest", "fix", "theme", "nondeterministic", "spoils", "link",
@@ -221,7 +226,7 @@ class Cause:
 
     def is_oldest_tried(self, device: str) -> bool:
         """Tell whether no release before the one that was seen to show it on a device was tried."""
-        return self.since_on(device) == OLDEST_TRIED.get(re.split(r"[._:]", device)[0])
+        return self.since_on(device) in OLDEST_TRIED.get(re.split(r"[._:]", device)[0], ())
 
     def last_good_on(self, device: str) -> str:
         """Return the last release that was seen to do it right on a device; "" if none was."""

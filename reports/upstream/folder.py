@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from reports.gate.causes import Cause, Causes
@@ -12,7 +13,7 @@ from reports.results.case_folder.manifest import MANIFEST, Manifest, read
 from reports.results.outcomes import Outcome
 from reports.results.records import ResultsError
 from reports.upstream.releases import Release, Tried, as_rows, search, span_of
-from reports.upstream.running import ENDINGS, ScriptRun, run
+from reports.upstream.running import ENDINGS, ScriptRun, environment_of, run
 from reports.upstream.script import NoScriptError, scripts_of
 from reports.upstream.text import page_of, steps_of
 
@@ -49,6 +50,10 @@ def issue_of(
         raise ResultsError(f"{folder}: the case in it passed")
     outcome = Outcome(case.result["outcome"])
     actual = _detail(folder, outcome)
+    own = environment_of(case)
+    tested, *releases = (
+        replace(one, environment={**one.environment, **own}) for one in (tested, *releases)
+    )
     script, done, why = _script(folder, outcome, tested)
     if not script:
         with tempfile.TemporaryDirectory() as directory:

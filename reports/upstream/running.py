@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from reports.results.case_folder.manifest import Manifest
 from reports.results.outcomes import Outcome
 
 MAKE = "make"
@@ -85,6 +86,15 @@ def _signal(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+def environment_of(case: Manifest) -> dict[str, str]:
+    """Return the variables without which a case's device is not there, as those of OpenCL on a processor.
+
+    What else counts when a process starts, a script sets itself.
+    """
+    own = (n for n in case.environment if "ISA" not in n and n != "MALLOC_PERTURB_")
+    return {name: case.environment[name] for name in own}
 
 
 def run(

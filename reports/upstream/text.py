@@ -134,7 +134,8 @@ def issue_text(
             f" ({compared.full_name}{', ' + compared.isa if compared.isa else ''})"
             if compared.full_name
             else ""
-        ),
+        )
+        + (f", profile {compared.profile}" if compared.profile != "accuracy" else ""),
         f"- Severity: {_severity(severity)}",
         f"- Component: {_component(cause.component)}",
         f"- Place: {_place(cause.place_on(record.device))}",

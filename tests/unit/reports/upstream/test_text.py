@@ -104,7 +104,7 @@ def test_what_was_not_tried_is_said(tmp_path: Path, shipped: Path) -> None:
     case = ["Proposal-4/x/f16[2,2,2,2]/-"]
     for since, told in (
         ("2025.4", "bad in 2025.4; no older one that was tried did it right"),
-        (OLDEST_TRIED["CPU"], "bad in 2024.0, and not tried before 2024.0"),
+        (OLDEST_TRIED["CPU"][0], "bad in 2024.0, and not tried before 2024.0"),
     ):
         text = (
             f'title = "t"\nclass = "open"\ndevices = ["CPU"]\nsince = "{since}"\nhint = "a < b"\n'
