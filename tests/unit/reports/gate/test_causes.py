@@ -621,11 +621,14 @@ def test_the_severity_regression_is_of_all_causes_that_an_earlier_release_did_ri
 ) -> None:
     assert main(["causes", "--severity", "regression"]) == 0
     out = capsys.readouterr().out
-    told = {name for name, severity in listed(out) if severity.startswith("regression: ")}
+    told = {name: severity for name, severity in listed(out) if severity.startswith("regression: ")}
     assert main(["causes"]) == 0
     names = [name for name, _ in listed(capsys.readouterr().out)]
-    assert told == {name for name in names if SHIPPED[name].last_good_on("CPU")}
-    assert set(names[: len(told)]) == told
+    assert told.keys() == {name for name in names if SHIPPED[name].last_good_on("CPU")}
+    # Invalid layers that are no longer refused stand behind what harms models.
+    first = {name for name, severity in told.items() if "unchecked" not in severity}
+    assert set(names[: len(first)]) == first
+    assert len(first) < len(told)
 
 
 def test_limits_and_the_stack_come_last(capsys: pytest.CaptureFixture[str]) -> None:
