@@ -282,7 +282,7 @@ def _operation(
     ways.number("usual")
     causes.number("")
     rows: Counter[tuple[int, ...]] = Counter()
-    departed: list[tuple[tuple[bool, bool, int], CaseRecord, int]] = []
+    departed: list[tuple[tuple[object, ...], CaseRecord, int]] = []
     for record, standing in judged:
         key = (
             types.number(_types(record)),
