@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ir_models.asking.id_parts import GRAPHS, MODEL, DataPart, IdParts, split_id, tensors
 from reports.gate.baseline import Line
-from reports.gate.usage import Usage, counts
+from reports.gate.usage import Usage, counts, rare
 from reports.results.explained.alike import PRECISE
 from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
@@ -52,20 +52,6 @@ _UNUSUAL_VALUES = frozenset(
 _RANKS = 6
 """Dimensions that a tensor of a model has at most: images in windows have six."""
 _INTEGERS = frozenset(("i8", "u8", "i32", "i64"))
-_OF_FRACTIONS = frozenset(
-    (
-        "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "AvgPool", "BatchNormInference", "Ceiling", "Convolution",
-        "ConvolutionBackpropData", "Cos", "Cosh", "DeformableConvolution", "Elu", "Erf", "ErfInv", "Exp", "Floor",
-        "GRN", "Gelu", "GroupConvolution", "GroupConvolutionBackpropData", "GroupNormalization", "HSigmoid", "HSwish",
-        "HardSigmoid", "LRN", "Log", "LogSoftmax", "MVN", "Mish", "NormalizeL2", "Round", "Selu", "Sigmoid", "Sin",
-        "Sinh", "SoftMax", "SoftPlus", "SoftSign", "Sqrt", "Swish", "Tan", "Tanh",
-    )
-)  # fmt: skip
-"""Types of operations that have no integers in models: frameworks convert these before, or round nothing."""
-_CONSTANTS = {"OneHot": ("on_value", "off_value"), "PReLU": ("slope",)}
-"""Data inputs that are constants in models, by type of operation."""
-_ZERO = {"Interpolate": ("pads_begin", "pads_end")}
-"""Attributes that are 0 in models: no framework has them."""
 _STEPS = ("step", "stride", "shift")
 _EXTREME = re.compile(r"\d{10}")
 _EXTREME_NUMBERS = frozenset(("large", "least", "most", "small", "subnormal"))
@@ -220,17 +206,17 @@ def _has_usual_numbers(case: IdParts) -> bool:
         and not any(_EXTREME.search(case.parameters.get(name, "")) for name in _STEPS)
         and all(
             set(case.parameters.get(name, "")) <= set("0,[]-")
-            for name in _ZERO.get(_type_of(case), ())
+            for name in rare().zero.get(_type_of(case), ())
         )
     )
 
 
 def _has_usual_inputs(case: IdParts) -> bool:
     """Whether models give such an operation inputs of these types, at run time."""
-    constants = _CONSTANTS.get(_type_of(case), ())
+    constants = rare().constant.get(_type_of(case), ())
     is_constant = case.how.get("data") == "constant" or {case.how.get("constant")} >= {*constants}
     is_of_integers = any(each.element_type in _INTEGERS for each in case.data)
-    return is_constant and not (is_of_integers and _type_of(case) in _OF_FRACTIONS)
+    return is_constant and not (is_of_integers and _type_of(case) in rare().of_fractions)
 
 
 def _type_of(case: IdParts) -> str:

@@ -5,6 +5,8 @@ the counts, as `python -m reports usage` measured them::
 
     cause               sure    possible  seen
     batch-size-of-0        3          12     1
+
+``rare.toml`` has what models do not have of single operations, as the converters of frameworks write them.
 """
 
 from __future__ import annotations
@@ -17,9 +19,10 @@ from typing import NamedTuple
 from reports.gate.causes import Causes
 from reports.gate.precision import Share, is_narrow
 from reports.gate.selectors import Features, Selector
+from reports.results.shared import toml
 
 DIRECTORY = Path(__file__).parents[1] / "usage"
-MODELS, COUNTS = "models.tsv", "causes.tsv"
+MODELS, COUNTS, RARE = "models.tsv", "causes.tsv", "rare.toml"
 _MODELS_HEAD = ("model", "package", "version", "licence")
 _COUNTS_HEAD = ("cause", "sure", "possible", "seen")
 
@@ -49,6 +52,17 @@ class Usage(NamedTuple):
     """`python -m devices model` named it in them."""
 
 
+class Rare(NamedTuple):
+    """What models do not have, by types of operations."""
+
+    of_fractions: frozenset[str]
+    """They take no integers."""
+    constant: Mapping[str, list[str]]
+    """Data inputs that are constants."""
+    zero: Mapping[str, list[str]]
+    """Attributes that are 0."""
+
+
 @cache
 def models(folder: Path = DIRECTORY) -> list[PackagedModel]:
     """Return the list of models. Raises ValueError."""
@@ -61,6 +75,13 @@ def counts(folder: Path = DIRECTORY) -> dict[str, Usage]:
     return {
         name: Usage(*map(int, numbers)) for name, *numbers in _rows(folder / COUNTS, _COUNTS_HEAD)
     }
+
+
+@cache
+def rare(folder: Path = DIRECTORY) -> Rare:
+    """Return what models do not have. Raises ValueError."""
+    content = toml.loads((folder / RARE).read_text("utf-8"))
+    return Rare(frozenset(content["of_fractions"]), content["constant"], content["zero"])
 
 
 def to_text(found: Mapping[str, Usage]) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import ir_models
 from reports.__main__ import main
 from reports.gate import causes, usage
 from reports.gate.precision import Share
@@ -90,3 +91,13 @@ def test_a_folder_without_the_models_is_wrong_usage(
 ) -> None:
     assert main(["usage", str(tmp_path)]) == 2
     assert "No such file" in capsys.readouterr().err
+
+
+def test_what_models_do_not_have_is_of_declared_operations() -> None:
+    types = {each.type: each for each in ir_models.operations()}
+    rare = usage.rare()
+    assert rare.of_fractions <= types.keys()
+    named = [(t, name) for one in (rare.constant, rare.zero) for t in one for name in one[t]]
+    for each, name in named:
+        parts = [*types[each].inputs, *types[each].attributes]
+        assert name in {part.name for part in parts}
