@@ -7,16 +7,17 @@ import argparse
 from reports.results.files.reading import load
 from reports.results.records import ResultsError
 from reports.results.shared.options import path_of_option
-from reports.results.shared.text import count
 from reports.views.choosing import add_causes_argument
 from reports.views.documents import add_out_arguments, put
+from reports.views.headline import unexpected
 from reports.views.page import page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports html``."""
     parser.description = (
-        "Write one self-contained HTML file about any number of results, with every case. "
+        "Write one self-contained HTML file about results, with every case. Those of one device must be of one build of "
+        "OpenVINO: `python -m reports site` shows several. "
         "Exit code: 0 written, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
@@ -37,7 +38,5 @@ def run(args: argparse.Namespace) -> int:
     if args.issues is not None and not args.issues.is_dir():
         raise ResultsError(f"--issues {args.issues}: there is no such folder")
     put(page(results, args.out.parent, args.causes, args.issues), args)
-    departures = sum(record.gate.is_red for record in results.records)
-    cases = count(len(results.records), "case")
-    print(f"{args.out}: {count(departures, 'unexpected departure')} in {cases}")
+    print(f"{args.out}: {unexpected(results.records)}")
     return 0

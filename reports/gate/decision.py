@@ -15,6 +15,7 @@ either                as another profile of    known
 never asked           as the same release        known
                       departs on other kernels
 never asked           departs                  a new case if a narrow cause names it, else new
+either                ERROR or ABSENT          no verdict
 ====================  =======================  =====================================================================
 
 A narrow cause is one that nearly all cases show that it admits: see `reports.gate.precision`.
@@ -167,7 +168,7 @@ class GateTarget:
         if record.outcome is Outcome.ABSENT and allow_absent:
             return Gate.SKIPPED, None, ""
         if record.outcome.says_nothing:
-            return Gate.NEW, None, ""
+            return Gate.NO_VERDICT, None, ""
         if self.claims is not None:
             decided = self._by_claims(self.claims, record)
             is_inside = decided[0] is not Gate.NEW or self.claims.is_inside(record.case)

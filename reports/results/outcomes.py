@@ -94,6 +94,8 @@ class Gate(str, Enum):
     """Red: departs, and conformed in another release, whatever cause names it."""
     NEW = "new"
     """Red: departs in a case that no baseline asked, and no narrow cause names it."""
+    NO_VERDICT = "no verdict"
+    """Red: ERROR or ABSENT, which say nothing about the device, whatever the baseline has."""
 
     def __str__(self) -> str:
         return self.value
@@ -113,7 +115,7 @@ class Gate(str, Enum):
         return self in (Gate.KNOWN, Gate.REWORDED, Gate.NEW_CASE)
 
 
-RED = (Gate.REGRESSED, Gate.BROKEN, Gate.WORSE, Gate.NEW)
+RED = (Gate.REGRESSED, Gate.BROKEN, Gate.WORSE, Gate.NEW, Gate.NO_VERDICT)
 """Gates that fail a run, the most telling first."""
 
 

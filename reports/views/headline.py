@@ -11,30 +11,36 @@ from reports.results.records import CaseRecord
 from reports.results.shared.text import count, listing
 from reports.views.groups import by_cause, counts_of
 
+COMPILED, BETTER, NO_VERDICT = (
+    "compiled, values not checked",
+    "better, still failing",
+    "without a verdict",
+)
+
 _WORDS = {
-    Gate.NEW_CASE: "of them new cases of known causes",
     Gate.EXPLAINED: "due to a simpler case that fails",
-    Gate.REWORDED: "refused with another message",
-    Gate.IMPROVED: "fixed",
     Gate.NOT_CLAIMED: "refused, and not claimed as supported",
     Gate.SKIPPED: "skipped",
-    Gate.COMPILED: "compiled, values not checked",
+    Gate.COMPILED: COMPILED,
+    Gate.NO_VERDICT: NO_VERDICT,
+    **dict.fromkeys(RED[:-1], "unexpected"),
 }
+"""What cases are counted as that neither conform nor have a known cause."""
 
 
 def headline(
     records: Sequence[CaseRecord], targets: Sequence[tuple[str, str]], results: Results
 ) -> str:
-    """Return what a run found, causes before cases.
+    """Return what a run found.
 
     Such as ``6 unexpected departures (4 broken, 2 new) in 4,213 cases at depth pairs on CPU (accuracy), OpenVINO
-    2026.4.1 · 97 known defects (1,520 cases) · 310 due to a simpler case that fails · 3 improved``.
+    2026.4.1 · 2,377 passed · 97 known defects (1,520 cases) · 310 due to a simpler case that fails · 6 unexpected``.
     """
     first = (
         f"{unexpected(records)}{at_depth(results)} on {targets_as_text(targets)}, "
         f"OpenVINO {listing(results.openvino_versions(targets))}"
     )
-    return " · ".join([first, *map(str, counts_of(by_cause(records))), *others(records)])
+    return " · ".join([first, *counts(records)])
 
 
 def targets_as_text(targets: Iterable[tuple[str, str]]) -> str:
@@ -49,33 +55,52 @@ def targets_as_text(targets: Iterable[tuple[str, str]]) -> str:
 def unexpected(records: Sequence[CaseRecord]) -> str:
     """Return what every report begins with: ``6 unexpected departures (4 broken, 2 new) in 4,213 cases``."""
     gates = Counter(record.gate for record in records)
+    none = gates.pop(Gate.NO_VERDICT, 0)
     number = sum(gates[gate] for gate in RED)
     kinds = ", ".join(f"{gates[gate]:,} {gate}" for gate in RED if gates[gate])
-    return (
-        f"{count(number, 'unexpected departure')} {f'({kinds}) ' if kinds else ''}"
-        f"in {count(len(records), 'case')}"
-    )
+    found = [count(number, "unexpected departure")]
+    found += [f"({kinds})"] if kinds else []
+    found += [f"and {count(none, 'case')} {NO_VERDICT}"] if none else []
+    return f"{' '.join(found)} in {count(len(records), 'case')}"
 
 
 def changed(records: Sequence[CaseRecord]) -> str:
     """Return what changed against the baseline: ``3 regressed, 1 worse, 2 reworded, 12 new, 5 fixed``."""
-    gates = Counter(record.gate for record in records)
     names = {
         **{gate: str(gate) for gate in RED},
         Gate.REWORDED: "refused with another message",
-        Gate.IMPROVED: "fixed",
+        Gate.NEW_CASE: "new cases of known causes",
+        Gate.NO_VERDICT: NO_VERDICT,
     }
-    names[Gate.NEW_CASE] = "new cases of known causes"
-    found = [f"{gates[gate]:,} {name}" for gate, name in names.items() if gates[gate]]
-    return ", ".join(found) or "nothing changed"
+    found = Counter(names[record.gate] for record in records if record.gate in names)
+    better = Counter(record.conforms for record in records if record.gate is Gate.IMPROVED)
+    found |= Counter({"fixed": better[True], BETTER: better[False]})
+    order = [*names.values(), "fixed", BETTER]
+    shown = [f"{found[name]:,} {name}" for name in order if found[name]]
+    return ", ".join(shown) or "nothing changed"
 
 
-def others(records: Sequence[CaseRecord]) -> list[str]:
-    """Return the other cases: ``310 due to a simpler case that fails``."""
-    gates = Counter(record.gate for record in records)
-    # Also one that departed before.
-    gates[Gate.COMPILED] = sum(record.outcome is Outcome.COMPILED for record in records)
-    return [f"{gates[gate]:,} {word}" for gate, word in _WORDS.items() if gates[gate]]
+def counts(records: Sequence[CaseRecord]) -> list[str]:
+    """Return how many cases there are of each kind: ``90 passed``, ``7 known defects (10 cases)``, ``2 unexpected``.
+
+    Each case is of one kind.
+    """
+    kinds = Counter(_kind(record) for record in records)
+    causes = [str(each) for each in counts_of(by_cause(records))]
+    order = dict.fromkeys([BETTER, *_WORDS.values()])
+    others = [f"{kinds[kind]:,} {kind}" for kind in order if kinds[kind]]
+    return [f"{kinds['passed']:,} passed", *causes, *others]
+
+
+def _kind(record: CaseRecord) -> str:
+    """What a case is counted as; "" for one that is counted under a known cause."""
+    if record.gate.has_cause:
+        return ""
+    if record.gate in _WORDS:
+        return _WORDS[record.gate]
+    if record.outcome is Outcome.COMPILED:
+        return COMPILED
+    return "passed" if record.conforms else BETTER
 
 
 def depths_of(results: Results) -> set[str]:

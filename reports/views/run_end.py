@@ -25,8 +25,8 @@ from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord, Header, Key
 from reports.results.shared.text import count, printable, rounded, trim, wrapped
 from reports.views.documents import ReportDocument, as_text
-from reports.views.groups import by_cause, counts_of, operations_as_text
-from reports.views.headline import at_depth, changed, others, targets_as_text, unexpected
+from reports.views.groups import by_cause, operations_as_text
+from reports.views.headline import at_depth, changed, counts, targets_as_text, unexpected
 
 WHOLE = 10
 """Groups that are shown as a whole; each further one has a line."""
@@ -136,12 +136,7 @@ def _without_shard(header: Header) -> Header:
 
 
 def _counts(records: Sequence[CaseRecord]) -> Iterator[str]:
-    gates = Counter(record.gate for record in records)
-    passed = gates[Gate.PASS] + gates[Gate.QUALITY] + gates[Gate.IMPROVED]
-    causes = [str(each) for each in counts_of(by_cause(records))]
-    yield " · ".join(
-        [f"{count(len(records), 'case')}: {passed:,} passed", *causes, *others(records)]
-    )
+    yield f"{count(len(records), 'case')}: {' · '.join(counts(records))}"
     skipped = Counter(record.detail for record in records if record.gate is Gate.SKIPPED)
     for detail, number in skipped.most_common(1):
         more = f", and {count(len(skipped) - 1, 'other reason')}" if len(skipped) > 1 else ""

@@ -204,7 +204,7 @@ def _unjudged(case_id: str, target: SuiteTarget, outcome: Outcome, detail: str) 
         seconds=0.0,
         kernel="",
         precision="",
-        gate=Gate.NEW,
+        gate=Gate.NO_VERDICT if outcome.says_nothing else Gate.NEW,
     )
 
 

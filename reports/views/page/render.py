@@ -21,8 +21,8 @@ from reports.results.records import CaseRecord, Key
 from reports.results.shared.text import listing, printable, rounded
 from reports.upstream.text import unscripted
 from reports.views.filling import filled
-from reports.views.groups import Group, by_cause, counts_of, operations_as_text, red
-from reports.views.headline import at_depth, others, unexpected
+from reports.views.groups import Group, by_cause, operations_as_text, red
+from reports.views.headline import at_depth, changed, counts, unexpected
 from reports.views.page.data import GATE_ORDER, cause_name, data
 
 MOST_KINDS = 200
@@ -65,12 +65,12 @@ def page(
         ),
         {"thousands": "{:,}".format, "printable": printable, "breakable": breakable},
         headline=unexpected(records).partition(" "),
-        others=[each.partition(" ") for each in others(records)],
+        is_red=any(record.gate.is_red for record in records),
+        counts=[each.partition(" ") for each in counts(records)],
         known=sum(record.gate.has_cause for record in records),
         explained=sum(record.gate == Gate.EXPLAINED for record in records),
         part=remark(results.runs, targets),
         ran=headline_targets(results),
-        counts=counts_of(known),
         unusual=UNUSUAL,
         causes=[_cause(one, numbers, names, components.get(one.id, "")) for one in causes],
         more_kinds=max(len(kinds) - MOST_KINDS, 0),
@@ -160,6 +160,8 @@ def _target(
         "platform": header.platform,
         "started": header.started,
         "cases": len(own),
+        "baseline": target.baseline,
+        "changed": changed(own),
         "departures": sum(record.gate.is_red for record in own),
         "known": sum(record.gate.has_cause for record in own),
         "explained": sum(record.gate == Gate.EXPLAINED for record in own),

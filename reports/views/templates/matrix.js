@@ -84,7 +84,7 @@ function drawMatrix(cases, choose) {
     for (const t of targets) {
       const cell = row.cells.get(t);
       const td = make("td", "");
-      if (cell === undefined) td.append(make("span", "none", "not run"));
+      if (cell === undefined) td.append(make("span", "none", "none match"));
       else td.append(drawCell(cell, name, NAMES.target[t], choose));
       tr.append(td);
     }
