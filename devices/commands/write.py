@@ -49,7 +49,9 @@ A tensor of a type that NumPy lacks is stored as its bytes (uint8), strings as J
 several inferences; a case of an invalid layer has no expected output. Failure folders of a run have
 the same format. Where the device is on this machine the case is run on it as the suite runs a case
 alone: manifest.json has the outcome, actual_I_K.npy what the device computed, and the allowed errors
-are for the precision of the kernel that ran."""
+are for the precision of the kernel that ran.
+
+Exit code: 0 written, 1 written and the suite itself fails on the case, 2 wrong usage."""
     add = parser.add_argument
     add("case", metavar="CASE_ID", help="as `python -m ir_models list` prints it, in quotes")
     add(
@@ -73,15 +75,19 @@ are for the precision of the kernel that ran."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the folder."""
+    """Write the folder; return 1 if the suite itself fails on the case."""
     own_build.use(args.openvino, args.plugin)
     profile = parse(args.profile)
     profile.check_device(args.device)
     case = ir_models.named(args.case)
     verdict = write(case, args.out, args.device, profile, args.seed, args.force)
-    why = profile.why_absent() or f"{args.device} gives no answer on this machine"
-    print(f"{args.out}: {f'not run, {why}' if verdict is None else verdict.outcome}")
-    return 0
+    if verdict is None:
+        why = profile.why_absent() or f"{args.device} is not on this machine"
+        print(f"{args.out}: no verdict: {why}")
+        return 0
+    told = f"no verdict: {verdict.detail}" if verdict.outcome.says_nothing else verdict.outcome
+    print(f"{args.out}: {told}")
+    return int(verdict.outcome is Outcome.ERROR)
 
 
 def write(
@@ -92,7 +98,7 @@ def write(
     seed: int = 0,
     is_replaced: bool = False,
 ) -> Verdict | None:
-    """Write a case to ``folder``, which appears at once, whole; return the verdict, None where there is no answer.
+    """Write a case to ``folder``, which appears at once, whole; return the verdict, None where the device is not there.
 
     ``is_replaced`` allows a folder that an earlier call made to be replaced.
 
@@ -135,8 +141,7 @@ def _verdict(prepared: PreparedCase, device: str, profile: Profile) -> tuple[Ver
             verdict = single.verdict(prepared)
     finally:
         session.close()
-    answers = verdict.outcome not in (Outcome.ABSENT, Outcome.ERROR)
-    return verdict if answers else None, compile_only
+    return verdict, compile_only
 
 
 # What the gate decides, which is asked about runs alone.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Literal
 
@@ -299,5 +300,7 @@ def tell_earlier(verdict: Verdict, answer: ConfirmedReply, evidence: Evidence) -
 
 def not_in_release(case: Case, message: str) -> Verdict:
     """ABSENT for a layer that this release of OpenVINO does not have."""
-    detail = f"this release of OpenVINO is older than the layer: {message}"
+    lacks = re.search(r"type object '[\w.]+\.Type' has no attribute '(\w+)'", message)
+    why = f"it has no type {lacks[1]}" if lacks else message
+    detail = f"this release of OpenVINO is older than the layer: {why}"
     return Verdict(case, Outcome.ABSENT, detail, not_in_release=True)

@@ -456,9 +456,9 @@ def _block(group: ChangeGroup, results: Results, command: str) -> list[str]:
     example = group.example
     such = f"such as {example.case if example else group.smallest}"
     if not group.needs_look:
-        text = trim(printable(f"  {group.id}  {group.size}: {group.reason}"), _width())
+        text = trim(printable(f"  {group.id}  {group.size}: {group.title}"), _width())
         return [text, *(f"    {row}" for row in _few_lines(such, 5))]
-    rows = [*_few_lines(group.reason, 3), *_few_lines(such, 5)]
+    rows = [*_few_lines(group.title, 3), *_few_lines(such, 5)]
     folder = results.folder(example) if example else None
     if folder and folder.is_dir():
         rows.append(f"folder: {printable(str(folder))}")

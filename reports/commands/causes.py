@@ -26,6 +26,7 @@ from reports.gate.quotes import misquoted
 from reports.gate.severity import (
     NOT_SEEN,
     SEVERITIES,
+    UNUSUAL,
     Severity,
     as_regression,
     of_lines,
@@ -124,7 +125,10 @@ def run(args: argparse.Namespace) -> int:
         show(_precision(known, results, device, args), args, title=f"Precision on {device}")
         return 0
     seen = seen_in(results, device) if results else seen_in_baselines(device)
-    told = sorted({case.partition("/")[0] for _, found in seen.values() for case in found})
+    told = {case.partition("/")[0] for _, found in seen.values() for case in found}
+    told |= {
+        name for one in own if args.history and one.id not in seen for name in _operations(one)
+    }
     for pattern in args.operation:
         if not any(names_operation([pattern], name) for name in told):
             raise ResultsError(f"no cause on {device} has a case of an operation {pattern!r}")
@@ -137,18 +141,30 @@ def run(args: argparse.Namespace) -> int:
             found = [
                 case for case in found if names_operation(args.operation, case.partition("/")[0])
             ]
-        operations = sorted({case.partition("/")[0] for case in found})
+        operations = {case.partition("/")[0] for case in found}
+        if one.id not in seen:
+            operations = {
+                name
+                for name in _operations(one)
+                if not args.operation or names_operation(args.operation, name)
+            }
         if (
             not is_listed
             or not _is_chosen(one, args)
             or (args.severity and not severity.is_one_of(args.severity))
-            or (args.operation and not found)
+            or (args.operation and not operations)
         ):
             continue
-        rows.append((severity, len(found), one, operations))
+        rows.append((severity, len(found), one, sorted(operations)))
     rows.sort(key=lambda row: order(row[2].kind, row[0], row[1], row[2].id))
     show(_document(rows, device), args, title=f"Causes on {device}")
     return 0
+
+
+def _operations(cause: Cause) -> set[str]:
+    """The operations of a cause by its smallest case and its selectors, of one that no case shows."""
+    named = {name for each in cause.selectors for name in each.conditions.get("operation", ())}
+    return {cause.smallest.partition("/")[0], *named} - {""}
 
 
 def _measure(known: Causes, device: str) -> None:
@@ -277,6 +293,17 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
             for severity, number, one, _ in rows
         ],
         names=9,
+    )
+    shown = {kind for severity, *_ in rows for kind in (severity.kind, severity.does)}
+    legend = [f"{kind}: {means}" for kind, means in SEVERITIES.items() if kind in shown]
+    if any(severity.kind and not severity.is_plausible for severity, *_ in rows):
+        legend.append(f"rare layers: {UNUSUAL}")
+    if legend:
+        page.paragraph(f"severity: {'; '.join(legend)}")
+    page.paragraph(
+        "since: the first release that was seen to show it (not tried before: no older one was tried); "
+        "place: the line of code that a refusal prints, the function where the process dies, the pass after which "
+        "the answer is wrong, or the node with its kernel"
     )
     page.paragraph(
         f"models: in how many of {len(usage.models())} that packages ship a layer is of a kind of which at least "

@@ -16,8 +16,8 @@ from reports.views.page import page
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports html``."""
     parser.description = (
-        "Write one self-contained HTML file about results, with every case. Those of one device must be of one build of "
-        "OpenVINO: `python -m reports site` shows several. "
+        "Write one self-contained HTML file about results, with every case. Those of one device must be of one build "
+        "of OpenVINO: `python -m reports site` shows several. "
         "Exit code: 0 written, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")

@@ -69,8 +69,8 @@ def add_common(parser: argparse.ArgumentParser, with_cause: bool = True) -> None
         add(
             "cause",
             metavar="CAUSE",
-            help="the id of a cause (python -m reports causes), the folder that a run's end names beside it; "
-            "or, without RESULTS, the path of a failure folder, such as those of a model",
+            help="the id of a cause (python -m reports causes RESULTS), or the end of the name of a failure folder of "
+            "RESULTS; without RESULTS the path of a failure folder, such as those of a model",
         )
     add(
         "results",

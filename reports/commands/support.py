@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with one --operation: the cases behind a cell",
     )
     add("--case", metavar="ID", default="",
-        help="what each baseline of the suite knows of a case: passed, how it departs, or never asked")  # fmt: skip
+        help="what each baseline of the suite knows of a case: passed, how it departs, or not asked")  # fmt: skip
     add("--state", choices=[str(state) for state in State], default="",
         help="only cells of this state, with --against of this state here")  # fmt: skip
     add("--type", metavar="T", default="", help="only cells of this element type, such as f16")
@@ -461,9 +461,16 @@ def _show_case(args: argparse.Namespace, models: ModuleType) -> int:
     header = ["device", "profile", "OpenVINO", "state", "how it departs", "cause", "baseline"]
     rows = []
     for run, name, case, told in of_case(asked, args.device, args.profile):
-        state = "never asked" if case.state is State.NOT_ASKED else str(case.state)
         rows.append(
-            [run.device, run.profile, run.release, state, trim(told, 100), case.cause, name]
+            [
+                run.device,
+                run.profile,
+                run.release,
+                str(case.state),
+                trim(told, 100),
+                case.cause,
+                name,
+            ]
         )
     if not rows:
         raise ResultsError(f"the suite ships no baseline of {args.device} {args.profile}".rstrip())

@@ -348,11 +348,14 @@ def differences(own: Run, run: Run) -> dict[str, str]:
     mine, other = own.device.partition(".")[0], run.device.partition(".")[0]
     if mine and ((":" in mine) != (":" in other) or (mine not in other and other not in mine)):
         pairs.append(("device", own.device, run.device))
-    return {
+    found = {
         name: f"{name} {mine or 'unknown'} in the baseline, {other or 'unknown'} in this run"
         for name, mine, other in pairs
         if mine != other
     }
+    if "profile" in found and own.isa == run.isa and own.uncapped_profile == run.uncapped_profile:
+        found["profile"] = f"the baseline of this processor's instruction set ({own.isa})"
+    return found
 
 
 def relation(own: Run, run: Run) -> Relation:

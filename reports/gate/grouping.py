@@ -79,6 +79,15 @@ class ChangeGroup:
         return f"{self.kind}-{digest[:5]}"
 
     @property
+    def title(self) -> str:
+        """The reason with the message of the example as OpenVINO writes it, with its symbols and numbers."""
+        example = self.example
+        if example is None or not (words := example.facts.message):
+            return self.reason
+        start, _, message = example.detail.partition(": ")
+        return self.reason.replace(words, message) if start.startswith("at ") else self.reason
+
+    @property
     def needs_cause(self) -> bool:
         """Whether the user must name the cause to take it: it has departures that no cause of its own names."""
         return self.kind != "reworded" and self.cause is None and any(self.lines.values())

@@ -271,7 +271,7 @@ def _scope(departed: Sequence[CaseRecord], conforming: Iterable[CaseRecord]) -> 
             if bad and (good or not number):
                 row = f"- {name} of input {number} of {smallest.operation} that show it: {', '.join(sorted(bad))}"
                 conform = f"; with the same attributes {verb}: {', '.join(sorted(good))}"
-                none = "; no other was asked with the same attributes"
+                none = "; others with the same attributes: not asked"
                 rows.append(row + (conform if good else none))
     return rows
 

@@ -100,7 +100,8 @@ def _kind(record: CaseRecord) -> str:
         return _WORDS[record.gate]
     if record.outcome is Outcome.COMPILED:
         return COMPILED
-    return "passed" if record.conforms else BETTER
+    is_better = record.gate is Gate.IMPROVED and not record.conforms
+    return BETTER if is_better else "passed"
 
 
 def depths_of(results: Results) -> set[str]:

@@ -197,7 +197,7 @@ class _Groups:
         for group in self._groups[:WHOLE]:
             yield self._entry(group, width, place)
         if rest := self._groups[WHOLE:]:
-            lines = [f"{len(self._red(each)):6,}  {each.id}{place}: {each.reason}" for each in rest]
+            lines = [f"{len(self._red(each)):6,}  {each.id}{place}: {each.title}" for each in rest]
             head = f"{count(len(rest), 'more group')}:"
             yield [head, *(trim(printable(line), width) for line in lines)]
         if self._added:
@@ -220,8 +220,8 @@ class _Groups:
             head += f" · {which}inside the claims" if inside else " · outside the claims"
         elif group.kind in _KINDS:
             head += f" · {_KINDS[group.kind]}"
-        texts = [(group.reason, 3), (example.case, 4)]
-        if not _words(example.detail) <= _words(group.reason):
+        texts = [(rounded(group.title), 3), (example.case, 4)]
+        if not _words(example.detail) <= _words(group.title):
             texts.append((rounded(example.detail), 3))
         if group.kind == "worse" and example.baseline:
             texts.append((f"in the baseline: {rounded(example.baseline)}", 2))

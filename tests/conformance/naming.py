@@ -91,7 +91,7 @@ class Sweep:
         """
         lines = [f"sweep of {self.pattern}"]
         lines += [
-            f"  {count(number, 'layer')} {what}, not run"
+            f"  {count(number, 'layer')} {what}, left out"
             for what, number in Counter(self.left_out.values()).items()
         ]
         for first, group in groupby(self.points.items(), lambda each: each[0][:-1]):
@@ -100,7 +100,7 @@ class Sweep:
             rows = [*group]
             values = [point[-1] for point, _ in rows]
             found = [
-                outcomes.get(case, "not run") if case else self.left_out[point]
+                outcomes.get(case, "not asked") if case else self.left_out[point]
                 for point, case in rows
             ]
             asked = [place for place, (_, case) in enumerate(rows) if case]
@@ -168,19 +168,28 @@ def sweep(pattern: str) -> Sweep:
         raise NamingError(
             f"--sweep {pattern}: it has {number:,} cases; at most {_MOST:,} can be run"
         )
+
+    def case_of(point: tuple[str, ...]) -> tuple[str, str]:
+        """The id of a case, and "" or what the layer is that is left out. Raises CaseIdError."""
+        values_of = dict(zip(names, point, strict=True))
+        filled = iter(order)
+        case = ir_models.parse_layer(_PLACE.sub(lambda _: values_of[next(filled)], pattern))
+        if why_layer_is_not(case):
+            return "", "valid" if case.is_invalid else "invalid"
+        ir_models.check_named(case)
+        return case.id, ""
+
+    # A value that no case can have is reported at once, not after all the values before it.
+    start = tuple(values[0] for values in places.values())
+    for place, values in enumerate(places.values()):
+        for value in values if len(values) <= _SHOWN else values[-1:]:
+            case_of((*start[:place], value, *start[place + 1 :]))
     points: dict[tuple[str, ...], str] = {}
     left_out: dict[tuple[str, ...], str] = {}
     for point in product(*places.values()):
-        values_of = dict(zip(names, point, strict=True))
-        filled = iter(order)
-        text = _PLACE.sub(lambda _: values_of[next(filled)], pattern)  # noqa: B023
-        case = ir_models.parse_layer(text)
-        if why_layer_is_not(case):
-            left_out[point] = "valid" if case.is_invalid else "invalid"
-            points[point] = ""
-            continue
-        ir_models.check_named(case)
-        points[point] = case.id
+        points[point], what = case_of(point)
+        if what:
+            left_out[point] = what
     if not any(points.values()):
         kinds = Counter(left_out.values()).items()
         told = " and ".join(f"{count(number, 'layer')} {what}" for what, number in kinds)

@@ -365,9 +365,10 @@ def judge_outputs(case: Manifest, folder: Path, report: dict[str, Any], out: Pat
                     print(f"conforms  {where}")
             elif is_choice:
                 undecided += 1
-                print(
-                    f"differs   {where}: {finding}\n    the specification admits other outputs too"
-                )
+                why = "the specification admits other outputs too"
+                if recorded(case) == "ERROR":
+                    why = "the suite failed to judge it"
+                print(f"differs   {where}: {finding}\n    {why}")
             elif finding:
                 findings.append(f"{where}: {finding}")
             else:

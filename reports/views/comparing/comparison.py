@@ -144,7 +144,7 @@ def differing_categories(
         _gate(old, new, known, runs) is Gate.WORSE
         if departs(old) and departs(new)
         else (was_compiled and not conforms)
-        or (not conformed and after.says_nothing and improves(before, after, required))
+        or (not conformed and after is Outcome.ERROR and improves(before, after, required))
     )
     is_refused = is_worse and after == Outcome.REFUSED != required and before in _RAN
     found = {

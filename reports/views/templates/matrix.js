@@ -56,6 +56,14 @@ const ORDERS = {
   name: (a, b) => a.operation - b.operation,
 };
 
+let asked = null;
+
+/** Whether the results have a case of an operation on a target, whatever the filters are. */
+function isAsked(operation, target) {
+  asked ??= new Set(COLUMNS.operation.map((one, n) => `${one} ${COLUMNS.target[n]}`));
+  return asked.has(`${operation} ${target}`);
+}
+
 /** Draw the matrix; `choose(changes)` is called with the changes to the selection. */
 function drawMatrix(cases, choose) {
   const matrix = document.getElementById("matrix");
@@ -84,7 +92,7 @@ function drawMatrix(cases, choose) {
     for (const t of targets) {
       const cell = row.cells.get(t);
       const td = make("td", "");
-      if (cell === undefined) td.append(make("span", "none", "none match"));
+      if (cell === undefined) td.append(make("span", "none", isAsked(row.operation, t) ? "none match" : "not asked"));
       else td.append(drawCell(cell, name, NAMES.target[t], choose));
       tr.append(td);
     }

@@ -96,7 +96,7 @@ function whereSeen(cause, operations) {
     const name = columnLink(column);
     return [
       column.part ? make("span", "", name, make("small", "", " part of the cases")) : name,
-      seen ? severityName(seen.severity) : isAsked(column) ? "not seen" : "not run",
+      seen ? severityName(seen.severity) : isAsked(column) ? "not seen" : "not asked",
       seen ? number(seen.cases) : isAsked(column) ? "0" : "",
       seen ? link("", to("cause", { id: cause.id, column: column.id }), "its cases and text") : "",
     ];

@@ -128,7 +128,7 @@ function matrixTable(columns, rows, address) {
     const counts = SITE.standings.map((_, s) => sumOf(rows.map((row) => row.cells[k]?.counts[s] ?? 0)));
     const others = sumOf(rows.map((row) => row.cells[k]?.others ?? 0));
     const unexpected = isNarrowed(address) ? 0 : sumOf(rows.map((row) => row.cells[k]?.unexpected ?? 0));
-    sums.append(make("td", "", sumOf(counts) + others ? fillTile(make("span", ""), counts, "", true, others, unexpected) : make("span", "none", "not run")));
+    sums.append(make("td", "", sumOf(counts) + others ? fillTile(make("span", ""), counts, "", true, others, unexpected) : noCase(column.cellOf.size)));
   });
   const body = make("tbody", "", sums);
   const own = drawing;
@@ -140,6 +140,9 @@ function matrixTable(columns, rows, address) {
   add(0);
   return framed(make("table", "matrix tiles", make("thead", "", head), body), "matrix", true);
 }
+
+/** What a cell without a case says: the filters leave none, or there is none. */
+const noCase = (isAsked) => make("span", "none", isAsked ? "none match" : "not asked");
 
 function columnHead(column) {
   const th = heading("col", link("", to("devices", { column: column.id }), line(`${column.device} ${column.release}`)));
@@ -164,7 +167,7 @@ function matrixRow(columns, row, address) {
   columns.forEach((column, k) => {
     const cell = row.cells[k];
     if (!cell) {
-      tr.append(make("td", "", make("span", "none", "not run")));
+      tr.append(make("td", "", noCase(column.cellOf.has(OPERATION_OF.get(row.name)))));
       return;
     }
     const href = to("operation", { name: row.name, column: column.id, ...kept(address) });

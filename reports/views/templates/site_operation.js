@@ -156,13 +156,13 @@ function drawReadings(readings, name) {
   return found;
 }
 
-/** Of a case that is named: whether it passed, or was not run; nothing of one that departs. */
+/** Of a case that is named: whether it passed, or was not asked; nothing of one that departs. */
 async function drawNamed(address, column) {
   if (!address.case?.includes("/") || departuresLeft(address).some((n) => COLUMNS.case[n] === address.case)) return [];
   const { right } = await load(`${column.folder}/cases`);
   const passed = new Set(hashesOf(right)).has(caseHash(address.case));
   return [make("p", passed ? "note good" : "note", make("code", "id", ...breakable(address.case)),
-    passed ? " passed." : ` was not run, or has no verdict, on ${line(column.label)}.`)];
+    passed ? " passed." : ` was not asked, or has no verdict, on ${line(column.label)}.`)];
 }
 
 function drawDepartures(address) {

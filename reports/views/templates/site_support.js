@@ -177,7 +177,7 @@ function supportRow(columns, row, address) {
   columns.forEach((column, k) => {
     const states = row.cells[k];
     const td = make("td", "");
-    if (!states) td.append(make("span", "none", "not run"));
+    if (!states) td.append(make("span", "none", "not asked"));
     else if (!states.size) td.append(make("span", "none", "·"));
     const ordered = [...(states ?? [])].map(([key, types]) => [...JSON.parse(key), types])
       .sort((a, b) => (a[0] > b[0]) - (a[0] < b[0]) || rankOf(a[1]) - rankOf(b[1]));

@@ -129,7 +129,7 @@ async function drawHistory(columns, id) {
   const rows = columns.map((column, k) => {
     const data = all[k];
     const n = hashesOf(data.hashes).indexOf(hash);
-    if (n < 0) return [columnLink(column), dayOf(column), hashesOf(data.right).includes(hash) ? "passed" : "not run", ""];
+    if (n < 0) return [columnLink(column), dayOf(column), hashesOf(data.right).includes(hash) ? "passed" : "not asked", ""];
     const cause = data.causes[data.cause[n]];
     return [columnLink(column), dayOf(column), severityName(data.standing[n]),
       link("", to("operation", { name: operation, column: column.id, case: id }), line(CAUSE_OF.get(cause)?.title ?? "no known cause"))];

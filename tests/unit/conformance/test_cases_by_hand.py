@@ -216,3 +216,11 @@ def test_the_text_of_a_graph_is_its_id() -> None:
     assert ir_models.named(case.id).id == case.id
     with pytest.raises(ir_models.CaseIdError, match="nothing before it is called 'z'"):
         ir_models.named("x=f32[2]; a=ReLU-1(z); return a")
+
+
+def test_a_value_that_no_case_has_is_found_before_all_others(monkeypatch):
+    read, parse = [], ir_models.parse_layer
+    monkeypatch.setattr(ir_models, "parse_layer", lambda text: read.append(text) or parse(text))
+    with pytest.raises(ir_models.CaseIdError, match="unknown element type 'f99'"):
+        sweep("ReLU-1/plain/{f32,f99}[{1..50000}]")
+    assert len(read) < 5

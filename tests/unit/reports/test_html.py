@@ -99,7 +99,9 @@ def test_the_command_writes_the_page_and_says_how_many_depart(tmp_path, capsys):
     departures = sum(r.gate == "new" for r in load(results).records)
     assert departures > 3
     said = capsys.readouterr().out
-    assert said.endswith(f"page.html: {departures} unexpected departures in 503 cases\n")
+    assert said.endswith(
+        f"page.html: {departures} unexpected departures ({departures} new) in 503 cases\n"
+    )
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
     known = sum(r.gate == "known" for r in load(results).records)
     assert f"{departures} unexpected departures ({departures} new) in 503 cases" in plain(page)
@@ -149,8 +151,8 @@ def test_causes_are_counted_by_class_before_all_else(tmp_path):
     text = plain(page_of(tmp_path, records))
     assert text.count("0 unexpected departures in 7 cases") == 2  # the title and the headline
     assert text.count("known defect") == 1
-    assert "1 known defect 5 cases" in text
-    assert "1 limit of support 1 case 1 gap in the specification 1 case" in text
+    assert "1 known defect (5 cases)" in text
+    assert "1 limit of support (1 case) 1 gap in the specification (1 case)" in text
     row = (
         "defect since 2024.0 silent rare layers title of f64 FAIL "
         "Add-0, Add-1, Add-2 and 2 more 5 Add-0/type/f64[2]"
@@ -302,7 +304,7 @@ def test_the_head_never_says_that_all_is_well_above_known_departures(tmp_path):
 def test_known_departures_without_a_cause_are_shown(tmp_path):
     records = [known("Add-1/x/f64", kind="", cause="", since="")]
     text = re.sub(r"\s+", " ", page_of(tmp_path, records).text)
-    assert "1 departure without a known cause 1 case" in text
+    assert "1 departure without a known cause (1 case)" in text
     assert "unknown silent title of" in text
 
 

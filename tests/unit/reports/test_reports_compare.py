@@ -51,6 +51,8 @@ def results(*records, version="2026.4.1-1", **facts):
         ("QUALITY", "PASS", "changed"),
         ("PASS", "ABSENT", "broken"),
         ("ABSENT", "PASS", "changed"),
+        ("CRASH", "ABSENT", "changed"),
+        ("CRASH", "ERROR", "worse"),
     ],
 )
 def test_categories_of_a_valid_layer(old, new, categories):

@@ -11,8 +11,9 @@ from reports.commands.summary import (
 )
 from reports.results.facts_of_departures import Facts
 from reports.results.files.reading import Results, load
-from reports.results.outcomes import Outcome
+from reports.results.outcomes import Gate, Outcome
 from reports.views.documents import as_markdown, as_text
+from reports.views.headline import changed
 from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 
@@ -44,8 +45,8 @@ MIXED = (
 def test_the_whole_of_it(path):
     assert summary(path, *MIXED) == (
         """\
-1 unexpected departure (1 new) in 7 cases on CPU (accuracy), OpenVINO 2026.4.1 · 1 limit of support (1 case) · \
-1 fixed · 1 skipped
+1 unexpected departure (1 new) in 7 cases on CPU (accuracy), OpenVINO 2026.4.1 · 4 passed · 1 limit of support \
+(1 case) · 1 skipped · 1 unexpected
 
 1 unexpected departure
 
@@ -98,7 +99,7 @@ cases  operations  why
 def test_only_outcomes_that_occur_have_a_column(path):
     text = summary(path, record("A-1/a"))
     assert text.splitlines()[0] == (
-        "0 unexpected departures in 1 case on CPU (accuracy), OpenVINO 2026.4.1"
+        "0 unexpected departures in 1 case on CPU (accuracy), OpenVINO 2026.4.1 · 1 passed"
     )
     assert text.splitlines()[4].split() == ["operation", "cases", "PASS"]
 
@@ -113,10 +114,10 @@ def test_each_target_has_its_own_table(path):
     headlines = [line for line in text.splitlines() if "OpenVINO" in line]
     assert headlines == [
         "2 unexpected departures (2 new) in 3 cases on CPU (accuracy, performance) and GPU (accuracy), "
-        "OpenVINO 2026.4.1",
-        "1 unexpected departure (1 new) in 1 case on CPU (accuracy), OpenVINO 2026.4.1",
-        "0 unexpected departures in 1 case on CPU (performance), OpenVINO 2026.4.1",
-        "1 unexpected departure (1 new) in 1 case on GPU (accuracy), OpenVINO 2026.4.1",
+        "OpenVINO 2026.4.1 · 1 passed · 2 unexpected",
+        "1 unexpected departure (1 new) in 1 case on CPU (accuracy), OpenVINO 2026.4.1 · 0 passed · 1 unexpected",
+        "0 unexpected departures in 1 case on CPU (performance), OpenVINO 2026.4.1 · 1 passed",
+        "1 unexpected departure (1 new) in 1 case on GPU (accuracy), OpenVINO 2026.4.1 · 0 passed · 1 unexpected",
     ]
     assert text.count("operation  cases") == 3
 
@@ -161,7 +162,37 @@ def test_red_cases_are_told_by_gate_and_new_cases_of_causes_apart(path):
     text = summary(path, *(record(f"A-1/{n}", "FAIL", each) for n, each in enumerate(gates)))
     first = text.splitlines()[0]
     assert first.startswith("4 unexpected departures (1 broken, 2 worse, 1 new) in 7 cases")
-    assert " · 1 of them new cases of known causes · 1 due to a simpler case that fails" in first
+    assert first.endswith(" · 1 due to a simpler case that fails · 4 unexpected")
+
+
+def test_each_case_is_counted_once(path):
+    """By all gates, also of what is better than in the baseline and fails, or has no verdict."""
+    of_causes = ("known", "new case", "reworded")
+    records = [
+        record(f"A-1/{gate}", "PASS", str(gate)) for gate in Gate if str(gate) not in of_causes
+    ]
+    records += [known(f"B-1/{gate}", "defect", "one", gate=gate) for gate in of_causes]
+    records += [record("C-1/a", "FAIL", "improved"), record("C-1/b", "ERROR", "no verdict")]
+    first = summary(path, *records).splitlines()[0]
+    assert first.startswith(
+        "4 unexpected departures (1 regressed, 1 broken, 1 worse, 1 new) and 2 cases without a verdict in 17 cases on "
+    )
+    parts = first.split(" · ")[1:]
+    assert parts == [
+        "3 passed",
+        "1 known defect (3 cases)",
+        "1 better, still failing",
+        "1 due to a simpler case that fails",
+        "1 refused, and not claimed as supported",
+        "1 skipped",
+        "1 compiled, values not checked",
+        "2 without a verdict",
+        "4 unexpected",
+    ]
+    assert changed(records) == (
+        "1 regressed, 1 broken, 1 worse, 1 new, 2 without a verdict, 1 refused with another message, "
+        "1 new cases of known causes, 1 fixed, 1 better, still failing"
+    )
 
 
 def test_kinds_that_find_no_place_are_counted(path):
@@ -189,9 +220,9 @@ def test_improved_cases_are_capped(path):
     assert text.count("A-1/") == OTHER_LINES
 
 
-def known(case, kind, cause, outcome="FAIL", **other):
+def known(case, kind, cause, outcome="FAIL", gate="known", **other):
     title = f"title of {cause}"
-    return record(case, outcome, "known", cause_class=kind, cause=cause, reason=title, **other)
+    return record(case, outcome, gate, cause_class=kind, cause=cause, reason=title, **other)
 
 
 def test_causes_are_counted_by_class_before_cases(path):
@@ -205,7 +236,7 @@ def test_causes_are_counted_by_class_before_cases(path):
         " · 1 defect below the plugin (1 case)"
     )
     assert lines[0] == (
-        f"0 unexpected departures in 9 cases on CPU (accuracy), OpenVINO 2026.4.1 · {classes}"
+        f"0 unexpected departures in 9 cases on CPU (accuracy), OpenVINO 2026.4.1 · 0 passed · {classes}"
     )
     assert text.count(classes) == 1
     table = lines[next(n for n, line in enumerate(lines) if line.endswith("  cause")) + 1 :]

@@ -501,7 +501,7 @@ def test_what_runs_where_by_type_and_shape_and_of_a_model_that_is_dropped(browse
     shown(browser, site, "#page=support&type=f32")
     assert rows() == {
         "Gather-8": ["conforms f32", "refused f32"],
-        "ReLU-1": ["conforms f32", "not run"],
+        "ReLU-1": ["conforms f32", "not asked"],
     }
     shown(browser, site, "#page=support&type=f16")
     assert rows()["Gather-8"] == ["wrong f16", "not asked f16"]

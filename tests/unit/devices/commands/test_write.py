@@ -12,6 +12,7 @@ import pytest
 import ir_models
 from devices.__main__ import main
 from devices.commands import write as writing
+from devices.engine.single import SingleCases
 from ir_models.vocabulary.rules import broken_rule
 from reference import answer
 from tests.unit.command_lines import refusal
@@ -257,6 +258,19 @@ def test_its_script_says_what_the_suite_said(outcome, case_id, profile, tmp_path
 def test_a_device_that_is_not_there_is_not_asked(tmp_path, monkeypatch):
     monkeypatch.setattr(writing, "_verdict", _ASKED)
     assert write(PLAIN, tmp_path, "--device", "NPU")["result"] is None
+
+
+def test_a_case_without_a_verdict_says_why(tmp_path, monkeypatch, capsys):
+    def fails(*_):
+        raise OverflowError("a number too large")
+
+    monkeypatch.setattr(writing, "_verdict", _ASKED)
+    monkeypatch.setattr(SingleCases, "judge", fails)
+    assert main(["write", PLAIN, "--out", str(tmp_path)]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith(f"{tmp_path}: no verdict: ")
+    assert "OverflowError: a number" in said
+    assert json.loads((tmp_path / "manifest.json").read_text())["result"]["outcome"] == "ERROR"
 
 
 # --- folders ------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import pytest
 
 import ir_models
 from devices.engine.questions import prepare
+from devices.engine.single import not_in_release
 from devices.engine.verdicts.judging import admits, judge, quality_detail, same_outputs
 from devices.engine.verdicts.verdict import Verdict
 from devices.process.messages import one_line
@@ -248,6 +249,11 @@ def test_an_invalid_layer_has_no_constant_outputs(case: str) -> None:
 )
 def test_a_release_is_older_than_an_operation(stage, error, release, is_absent) -> None:
     assert is_not_in_release(stage, error, release) == is_absent
+
+
+def test_a_type_that_a_release_lacks_is_named() -> None:
+    found = not_in_release(ir_models.parse("Abs-1/type/f16[2]"), NO_NAME.format("u2"))
+    assert found.detail == "this release of OpenVINO is older than the layer: it has no type u2"
 
 
 @pytest.mark.parametrize(

@@ -188,8 +188,8 @@ TABLE = [
     ("one of two ways", TWO_WAYS, NO_CAUSE, refused(), "known", ""),
     ("the other of two ways", TWO_WAYS, NO_CAUSE, failed(), "known", ""),
     ("right in one of the runs", ONCE_PASSED, NO_CAUSE, passed(), "pass", ""),
-    ("absent", SAYS_FAIL, KNOWN_CAUSE, passed("ABSENT"), "new", ""),
-    ("an error of the suite", SAYS_FAIL, KNOWN_CAUSE, passed("ERROR"), "new", ""),
+    ("absent", SAYS_FAIL, KNOWN_CAUSE, passed("ABSENT"), "no verdict", ""),
+    ("an error of the suite", SAYS_FAIL, KNOWN_CAUSE, passed("ERROR"), "no verdict", ""),
 ]  # fmt: skip
 
 
@@ -343,12 +343,12 @@ def test_f16_has_kernels_of_its_own(came: CaseRecord, gate: str) -> None:
     assert str(same.gate) == "broken"
 
 
-@pytest.mark.parametrize("allowed, gate", [(True, "skipped"), (False, "new")])
+@pytest.mark.parametrize("allowed, gate", [(True, "skipped"), (False, "no verdict")])
 def test_a_device_that_may_be_absent(allowed: bool, gate: str) -> None:
     target = GateTarget(RUN, SAYS_FAIL, KNOWN_CAUSE)
     assert str(target.decide(passed("ABSENT"), allow_absent=allowed).gate) == gate
     assert str(target.decide(failed(), allow_absent=allowed).gate) == "known"
-    assert str(target.decide(passed("ERROR"), allow_absent=allowed).gate) == "new"
+    assert str(target.decide(passed("ERROR"), allow_absent=allowed).gate) == "no verdict"
 
 
 def test_the_cause_is_that_of_the_line() -> None:
@@ -439,7 +439,9 @@ def test_what_is_an_improvement(came: CaseRecord, line: Line, better: bool) -> N
 
 @pytest.mark.parametrize("gate", list(Gate))
 def test_which_gates_are_red(gate: Gate) -> None:
-    assert gate.is_red == (gate in (Gate.NEW, Gate.BROKEN, Gate.REGRESSED, Gate.WORSE))
+    assert gate.is_red == (
+        gate in (Gate.NEW, Gate.BROKEN, Gate.REGRESSED, Gate.WORSE, Gate.NO_VERDICT)
+    )
     assert gate.is_red_if(False) == gate.is_red
     assert gate.is_red_if(True) == (gate.is_red or gate in (Gate.IMPROVED, Gate.NEW_CASE))
     assert gate.has_cause == (gate in (Gate.KNOWN, Gate.REWORDED, Gate.NEW_CASE))
@@ -493,10 +495,10 @@ def test_without_a_given_one_the_nearest_is_taken(
 
 
 def test_what_a_run_says_of_its_baseline() -> None:
-    assert remark(GateTarget(RUN, SAYS_FAIL, NO_CAUSE)) == "base, 1 departure"
+    assert remark(GateTarget(RUN, SAYS_FAIL, NO_CAUSE)) == "base, 1 departure in all"
     other = GateTarget(Run(**{**vars(RUN), "isa": "SSE41", "seed": 2}), SAYS_FAIL, NO_CAUSE)
     assert remark(other) == (
-        "base, 1 departure; seed 0 in the baseline, 2 in this run; instruction set AVX2 in the baseline, "
+        "base, 1 departure in all; seed 0 in the baseline, 2 in this run; instruction set AVX2 in the baseline, "
         "SSE41 in this run: the data differ, so these cases cannot be compared"
     )
     none = GateTarget(RUN, Baseline(name="none"), NO_CAUSE)

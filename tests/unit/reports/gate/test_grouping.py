@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from reports.gate.baseline import Baseline, Run, line_of
 from reports.gate.causes import Cause, Causes, name_of
@@ -13,6 +14,7 @@ from reports.gate.decision import GateTarget
 from reports.gate.grouping import KINDS, ChangeGroup, Changes, changes
 from reports.gate.precision import Share
 from reports.gate.selectors import Selector
+from reports.results.facts_of_departures import Facts
 from reports.results.records import CaseRecord
 from tests.unit.reports.gate.desks import I4, PLAIN, RANDOM_U4, RUN, U1, U4, die, fail, ok, refuse
 from tests.unit.reports.small_results import record
@@ -200,3 +202,11 @@ def test_a_nondeterministic_failure_is_compared_once_two_runs_gave_one_answer() 
         else:
             line = some.lines.get(I4, line)
         assert line.digest == after
+
+
+def test_the_title_has_the_message_as_openvino_writes_it() -> None:
+    facts = Facts(stage="compile", kind="message", message="Check axis must be axis")
+    came = replace(refuse(I4), facts=facts, detail="at compile: Check 'axis[1] < 3' must be axis")
+    (group,) = found(target(ok(I4)), came).groups
+    assert "Check axis must be axis" in group.reason
+    assert "Check 'axis[1] < 3' must be axis" in group.title

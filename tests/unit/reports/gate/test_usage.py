@@ -101,3 +101,18 @@ def test_what_models_do_not_have_is_of_declared_operations() -> None:
     for each, name in named:
         parts = [*types[each].inputs, *types[each].attributes]
         assert name in {part.name for part in parts}
+
+
+def test_a_cause_that_is_fixed_is_found_by_its_operation(capsys):
+    """Its operations are those of its file: no baseline has a case of it."""
+    assert main(["causes", "--history", "--operation", "TopK-11"]) == 0
+    said = capsys.readouterr().out
+    assert "four-bit-constants-halves-swapped" in said
+    for words in (
+        "severity: crash: the process ends",
+        "since: the first",
+        "place: where in OpenVINO",
+    ):
+        assert words in said
+    assert main(["causes", "--operation", "TopK-11"]) == 0
+    assert "four-bit-constants-halves-swapped" not in capsys.readouterr().out

@@ -713,6 +713,14 @@ def test_an_output_that_may_be_another_is_no_defect(tmp_path):
     result = run(folder)
     assert result.returncode == 3, result.stdout + result.stderr
     assert "the specification admits other outputs too" in result.stdout
+    of_suite = save(
+        tmp_path / "of the suite",
+        replace(RECORD, outcome="ERROR"),
+        inference={"expected": [f32(RELU + 1)], "choice": [True]},
+    )
+    said = run(of_suite).stdout
+    assert "the suite failed to judge it" in said
+    assert "admits other outputs" not in said
     # Nor is it said to be right.
     assert "verdict   not decided here" in result.stdout
     assert "the device conforms" not in result.stdout

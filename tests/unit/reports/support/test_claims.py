@@ -109,7 +109,7 @@ def target(held):
         (INVALID, "CRASH", Gate.NEW),
         ("Abs-1/plain/f32[2]/-", "REFUSED", Gate.NOT_CLAIMED),
         ("Abs-1/plain/f32[2]/-", "FAIL", Gate.NEW),
-        (PLAIN, "ABSENT", Gate.NEW),
+        (PLAIN, "ABSENT", Gate.NO_VERDICT),
     ],
 )
 def test_inside_everything_conforms_and_outside_a_clean_refusal_passes(
@@ -117,7 +117,7 @@ def test_inside_everything_conforms_and_outside_a_clean_refusal_passes(
 ):
     decided = target(claims(tmp_path)).decide(record(case, outcome))
     assert decided.gate is gate
-    assert decided.gate.is_red == (gate is Gate.NEW)
+    assert decided.gate.is_red == (gate in (Gate.NEW, Gate.NO_VERDICT))
     assert decided.cause == (
         ""
         if decided.conforms

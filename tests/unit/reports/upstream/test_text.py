@@ -75,7 +75,7 @@ def test_a_type_that_was_not_asked_with_what_shows_the_cause_is_no_evidence(tmp_
         (),
     )
     row = next(line for line in text.splitlines() if line.startswith("- element types of input 0"))
-    assert row.endswith("that show it: f32; no other was asked with the same attributes")
+    assert row.endswith("that show it: f32; others with the same attributes: not asked")
 
 
 def test_a_script_that_dies_has_no_empty_block(tmp_path: Path) -> None:
