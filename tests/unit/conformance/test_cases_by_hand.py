@@ -30,7 +30,7 @@ def test_invalid_layers_are_counted_and_not_asked():
     found = sweep("Add-1/plain/f32[{2..5}],f32[3]/auto_broadcast=numpy")
     assert found.cases == ["Add-1/plain/f32[3],f32[3]/auto_broadcast=numpy"]
     assert found.table(dict.fromkeys(found.cases, "PASS"))[1:] == [
-        "  3 layers invalid, not run",
+        "  3 layers invalid, left out",
         "  PASS             1=3",
         "  invalid          1=2, 4 to 5",
     ]
@@ -49,7 +49,7 @@ def test_a_range_of_a_table_has_no_size_that_was_not_asked():
     outcomes = dict.fromkeys(found.cases, "PASS")
     outcomes["Add-1/plain/f32[5],f32[5]/auto_broadcast=numpy"] = "FAIL"
     assert found.table(outcomes)[1:] == [
-        "  8 layers invalid, not run",
+        "  8 layers invalid, left out",
         "  PASS             n=1, m=3, 5",
         "  invalid          n=2, m=3, 5",
         "  PASS             n=3, m=3",
@@ -95,7 +95,7 @@ def test_a_table_joins_neighbours_of_one_outcome():
         "  PASS             t=f32, n=1 to 4",
         "  PASS             t=f16, n=1",
         "  FAIL             t=f16, n=2 to 3",
-        "  not run          t=f16, n=4",
+        "  not asked        t=f16, n=4",
     ]
 
 

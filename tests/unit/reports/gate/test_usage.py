@@ -111,7 +111,7 @@ def test_a_cause_that_is_fixed_is_found_by_its_operation(capsys):
     for words in (
         "severity: crash: the process ends",
         "since: the first",
-        "place: where in OpenVINO",
+        "place: the line of code",
     ):
         assert words in said
     assert main(["causes", "--operation", "TopK-11"]) == 0
