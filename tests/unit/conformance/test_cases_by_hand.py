@@ -37,9 +37,9 @@ def test_invalid_layers_are_counted_and_not_asked():
     found = sweep("Add-1/invalid/f32[{2..5}],f32[3]/auto_broadcast=numpy")
     assert len(found.cases) == 3
     assert found.table({found.cases[0]: "FAIL"})[1:] == [
-        "  1 layer valid, not run",
+        "  1 layer valid, left out",
         "  FAIL             1=2",
-        "  not run          1=4 to 5",
+        "  not asked        1=4 to 5",
         "  valid            1=3",
     ]
 
