@@ -37,7 +37,12 @@ FAULTS = {
     Outcome.ABSENT: "FAULT=absent",
     Outcome.ERROR: "FAULT=unreadable,MATCH=2x5x6",
 }
-GATES = {Outcome.PASS: "pass", Outcome.QUALITY: "quality", Outcome.ABSENT: "skipped"}
+GATES = {
+    Outcome.PASS: "pass",
+    Outcome.QUALITY: "quality",
+    Outcome.ABSENT: "skipped",
+    Outcome.ERROR: "no verdict",
+}
 
 
 class Story:
@@ -62,7 +67,9 @@ class Story:
         return Counter(record["outcome"] for record in self.records)
 
     def departing(self) -> set[tuple[str, str]]:
-        return {(r["profile"], r["case"]) for r in self.records if r["gate"] == "new"}
+        """The cases that fail the run, also those without a verdict."""
+        red = ("new", "no verdict")
+        return {(r["profile"], r["case"]) for r in self.records if r["gate"] in red}
 
 
 @pytest.fixture(scope="module")
@@ -127,12 +134,13 @@ def test_the_exit_code_is_that_of_departures(story: Story) -> None:
 
 def test_the_summary_counts_and_names_them(story: Story) -> None:
     told = re.search(
-        r"^FAILED: (\d+) unexpected departures? \(\1 new\) in (\d+) cases? on",
+        r"^FAILED: (\d+) unexpected departures? \(\1 new\) and (\d+) cases? without a verdict in\s(\d+)\scases? on",
         story.came.out,
         re.MULTILINE,
     )
     assert told is not None, story.came.out
-    assert told.groups() == (str(len(story.departing())), str(len(story.records)))
+    errors, red = story.outcomes()[Outcome.ERROR], len(story.departing())
+    assert [*map(int, told.groups())] == [red - errors, errors, len(story.records)]
     groups = re.findall(r"^(?:new|error)-\w+ · (\d+) cases? ", story.came.out, re.MULTILINE)
     rest = re.findall(r"^ +(\d+)  (?:new|error)-\w+ on ", story.came.out, re.MULTILINE)
     assert sum(map(int, groups + rest)) == len(story.departing())
@@ -243,7 +251,7 @@ def test_the_exports_tell_it(story: Story) -> None:
 def test_groups_are_offered_for_each_departure(story: Story, tmp_path: Path) -> None:
     for outcome, fault in FAULTS.items():
         own = [r for r in story.records if r["profile"] == (fault or "performance")]
-        departing = [r for r in own if r["gate"] == "new" and r["outcome"] != "ERROR"]
+        departing = [r for r in own if r["gate"] == "new"]
         target = f"{FAULTY} ({fault or 'performance'})"
         options = ("--target", target, "--baseline", str(tmp_path / "none"))
         came = run(tmp_path, "-m", "reports", "accept", str(story.results), *options)
