@@ -88,6 +88,139 @@ OF_MASK = rule(
 )
 
 
+READINGS = [
+    Reading(
+        "x(p + p_k + dp_k) where the place is no whole number",
+        "Bilinear interpolation between the four nearest elements.",
+        "'bilinear_interpolation_pad' of DeformableConvolution-8 names it.",
+        "silence",
+    ),
+    Reading(
+        "the order of the channels of offsets: 'deformable_group * kernel_Y * kernel_X * 2'",
+        "The last factor varies fastest, and is y before x.",
+        "The order of the factors, and of the axes everywhere on the page.",
+        "silence",
+    ),
+    Reading(
+        "places outside the image",
+        "A pixel and more outside it is 0; nearer ones are on its border, as by default in version 8.",
+        "The padding is zeros in Convolution-1; 'the sampling location shifts to the inner boundary'.",
+        "silence",
+    ),
+    Reading(
+        "'number of input channels' of the kernel where group is not 1",
+        "Those of one group.",
+        "'the i-th output group is connected to the i-th input group'.",
+        "ambiguity",
+    ),
+    Reading(
+        "deformable_group: 'offsets input and output should be split into along the channel axis'",
+        "Part i of the offsets moves the windows of part i of the output channels.",
+        "'using the i-th part of the offsets part on the i-th out'.",
+        "ambiguity",
+        admits="Part i of the offsets for part i of the input channels, as the article has it.",
+    ),
+    Reading(
+        "infinities and NaN with a weight of 0, and weights that are not finite outside the image",
+        "Outputs that depend on whether they are multiplied are not judged.",
+        "The page does not say.",
+        "silence",
+    ),
+]
+
+
+def variants_of(masked):
+    both = "; bilinear_interpolation_pad=false|true" if masked else ""
+    left_out = "|-" if masked else ""
+    return variants(f"""
+        groups: the groups of channels and of offsets are apart
+            group=1; kernel=[4,6,2,5]; deformable_group=1
+            group=2; deformable_group=1
+            group=3; kernel=[6,2,2,5]; deformable_group=3
+            group=6; kernel=[6,1,2,5]; deformable_group=1|6
+        deformable-groups: 'Apply ... using the i-th part of the offsets part on the i-th out'
+            group=1; kernel=[4,6,2,5]; deformable_group=2
+            group=2; kernel=[6,3,2,5]; deformable_group=6
+        windows: strides, dilations and padding
+            strides=1,1; {UNDILATED}; {UNPADDED}
+            strides=3,4
+            {UNDILATED}; kernel=[4,3,3,3]; auto_pad=same_upper|same_lower|valid
+            kernel=[4,3,1,1]; pads_begin=2,1; pads_end=1,3
+        near-the-border: places less than a pixel outside
+            {EDGES}; {NEAR}{both}{left_out}
+        on-the-border: places on the last elements, and a pixel outside
+            {EDGES}; offsets=f32:[[[[0,-1,0],[-1,0,1],[1,0,0]],[[0,0,1],[0,1,-1],[0,-2,0]]]]{both}
+        far-outside: places of nothing
+            {EDGES}; {FAR}{both}
+        no-offsets: a usual convolution
+            {EDGES}; offsets=f32:[[[[0,0,0],[0,0,0],[0,0,0]],[[0,0,0],[0,0,0],[0,0,0]]]]{both}
+        many-terms: sums over many channels
+            data=[1,64,9,8]; kernel=[16,64,3,3]; group=1; deformable_group=1; {UNDILATED}; strides=1,1
+    """)
+
+
+def rules_of(masked):
+    return [
+        rule(
+            "the channels of data are those of a filter in each group",
+            lambda layer: (
+                layer.group < 1 or layer.data.shape[1] == layer.kernel.shape[1] * layer.group
+            ),
+            "data=[2,5,8,7]|[2,12,8,7]",
+        ),
+        rule(
+            "group divides the output channels",
+            lambda layer: layer.group < 1 or layer.kernel.shape[0] % layer.group == 0,
+            "kernel=[4,2,2,5]; group=3",
+        ),
+        rule(
+            "deformable_group divides the output channels",
+            lambda layer: (
+                layer.deformable_group < 1 or layer.kernel.shape[0] % layer.deformable_group == 0
+            ),
+            "deformable_group=3; offsets=[2,60,4,5]" + ("; mask=[2,30,4,5]" if masked else ""),
+        ),
+        *window_rules([]),
+        rule(
+            "offsets are two numbers for each element of each window",
+            lambda layer: (
+                layer.deformable_group < 1
+                or min(places(layer)) < 1
+                or list(layer.offsets.shape) == of_offsets(layer)
+            ),
+            "offsets=[2,39,4,5]|[2,20,4,5]|[1,40,4,5]|[2,40,5,5]|[2,40,4,4]",
+        ),
+        *([OF_MASK] if masked else []),
+    ]
+
+
+def drawn(draw, masked):
+    window, dilations, strides = ([draw.integer(1, 3) for _ in range(2)] for _ in range(3))
+    extents = [(w - 1) * d + 1 for w, d in zip(window, dilations, strict=True)]
+    begin, end = ([draw.integer(0, min(e - 1, 2)) for e in extents] for _ in range(2))
+    group, channels = draw.integer(1, 3), draw.integer(1, 3)
+    found = {
+        "data": [
+            draw.integer(1, 3),
+            group * channels,
+            *(e + draw.integer(1, 3) for e in extents),
+        ],
+        "kernel": [group * draw.integer(1, 3), channels, *window],
+        "strides": strides,
+        "pads_begin": begin,
+        "pads_end": end,
+        "dilations": dilations,
+        "auto_pad": draw.choice([*AUTO_PADS, None]),
+        "group": draw.choice([1, None]) if group == 1 else group,
+        "deformable_group": draw.choice([1, group, None]),
+        "offsets": [1, 1, 1, 1],
+    }
+    if masked:
+        found["bilinear_interpolation_pad"] = draw.choice([False, True, None])
+        found["mask"] = draw.choice([[1, 1, 1, 1], None])
+    return found
+
+
 def deformable(name, opset, masked, examples):
     """A deformable convolution; ``masked``: with modulation, and a choice of what lies outside."""
     products = summable(lambda layer: prod(layer.kernel.shape[1:]))
@@ -101,8 +234,6 @@ def deformable(name, opset, masked, examples):
         Attribute("deformable_group", int, default=1, least=1),
         *([BILINEAR_PAD] if masked else []),
     ]
-    both = "; bilinear_interpolation_pad=false|true" if masked else ""
-    left_out = "|-" if masked else ""
     operation = Operation(
         name,
         opset,
@@ -116,104 +247,10 @@ def deformable(name, opset, masked, examples):
         outputs=[Output("y", T)],
         attributes=attributes,
         examples=examples,
-        rules=[
-            rule(
-                "the channels of data are those of a filter in each group",
-                lambda layer: (
-                    layer.group < 1 or layer.data.shape[1] == layer.kernel.shape[1] * layer.group
-                ),
-                "data=[2,5,8,7]|[2,12,8,7]",
-            ),
-            rule(
-                "group divides the output channels",
-                lambda layer: layer.group < 1 or layer.kernel.shape[0] % layer.group == 0,
-                "kernel=[4,2,2,5]; group=3",
-            ),
-            rule(
-                "deformable_group divides the output channels",
-                lambda layer: (
-                    layer.deformable_group < 1
-                    or layer.kernel.shape[0] % layer.deformable_group == 0
-                ),
-                "deformable_group=3; offsets=[2,60,4,5]" + ("; mask=[2,30,4,5]" if masked else ""),
-            ),
-            *window_rules([]),
-            rule(
-                "offsets are two numbers for each element of each window",
-                lambda layer: (
-                    layer.deformable_group < 1
-                    or min(places(layer)) < 1
-                    or list(layer.offsets.shape) == of_offsets(layer)
-                ),
-                "offsets=[2,39,4,5]|[2,20,4,5]|[1,40,4,5]|[2,40,5,5]|[2,40,4,4]",
-            ),
-            *([OF_MASK] if masked else []),
-        ],
+        rules=rules_of(masked),
         violations=[*window_violations(attributes)],
-        variants=variants(f"""
-            groups: the groups of channels and of offsets are apart
-                group=1; kernel=[4,6,2,5]; deformable_group=1
-                group=2; deformable_group=1
-                group=3; kernel=[6,2,2,5]; deformable_group=3
-                group=6; kernel=[6,1,2,5]; deformable_group=1|6
-            deformable-groups: 'Apply ... using the i-th part of the offsets part on the i-th out'
-                group=1; kernel=[4,6,2,5]; deformable_group=2
-                group=2; kernel=[6,3,2,5]; deformable_group=6
-            windows: strides, dilations and padding
-                strides=1,1; {UNDILATED}; {UNPADDED}
-                strides=3,4
-                {UNDILATED}; kernel=[4,3,3,3]; auto_pad=same_upper|same_lower|valid
-                kernel=[4,3,1,1]; pads_begin=2,1; pads_end=1,3
-            near-the-border: places less than a pixel outside
-                {EDGES}; {NEAR}{both}{left_out}
-            on-the-border: places on the last elements, and a pixel outside
-                {EDGES}; offsets=f32:[[[[0,-1,0],[-1,0,1],[1,0,0]],[[0,0,1],[0,1,-1],[0,-2,0]]]]{both}
-            far-outside: places of nothing
-                {EDGES}; {FAR}{both}
-            no-offsets: a usual convolution
-                {EDGES}; offsets=f32:[[[[0,0,0],[0,0,0],[0,0,0]],[[0,0,0],[0,0,0],[0,0,0]]]]{both}
-            many-terms: sums over many channels
-                data=[1,64,9,8]; kernel=[16,64,3,3]; group=1; deformable_group=1; {UNDILATED}; strides=1,1
-        """),
-        readings=[
-            Reading(
-                "x(p + p_k + dp_k) where the place is no whole number",
-                "Bilinear interpolation between the four nearest elements.",
-                "'bilinear_interpolation_pad' of DeformableConvolution-8 names it.",
-                "silence",
-            ),
-            Reading(
-                "the order of the channels of offsets: 'deformable_group * kernel_Y * kernel_X * 2'",
-                "The last factor varies fastest, and is y before x.",
-                "The order of the factors, and of the axes everywhere on the page.",
-                "silence",
-            ),
-            Reading(
-                "places outside the image",
-                "A pixel and more outside it is 0; nearer ones are on its border, as by default in version 8.",
-                "The padding is zeros in Convolution-1; 'the sampling location shifts to the inner boundary'.",
-                "silence",
-            ),
-            Reading(
-                "'number of input channels' of the kernel where group is not 1",
-                "Those of one group.",
-                "'the i-th output group is connected to the i-th input group'.",
-                "ambiguity",
-            ),
-            Reading(
-                "deformable_group: 'offsets input and output should be split into along the channel axis'",
-                "Part i of the offsets moves the windows of part i of the output channels.",
-                "'using the i-th part of the offsets part on the i-th out'.",
-                "ambiguity",
-                admits="Part i of the offsets for part i of the input channels, as the article has it.",
-            ),
-            Reading(
-                "infinities and NaN with a weight of 0, and weights that are not finite outside the image",
-                "Outputs that depend on whether they are multiplied are not judged.",
-                "The page does not say.",
-                "silence",
-            ),
-        ],
+        variants=variants_of(masked),
+        readings=READINGS,
     )
 
     @operation.plain
@@ -224,32 +261,7 @@ def deformable(name, opset, masked, examples):
             else "; offsets=[2,40,4,5]"
         )
 
-    @operation.random
-    def random_layer(draw):
-        window, dilations, strides = ([draw.integer(1, 3) for _ in range(2)] for _ in range(3))
-        extents = [(w - 1) * d + 1 for w, d in zip(window, dilations, strict=True)]
-        begin, end = ([draw.integer(0, min(e - 1, 2)) for e in extents] for _ in range(2))
-        group, channels = draw.integer(1, 3), draw.integer(1, 3)
-        found = {
-            "data": [
-                draw.integer(1, 3),
-                group * channels,
-                *(e + draw.integer(1, 3) for e in extents),
-            ],
-            "kernel": [group * draw.integer(1, 3), channels, *window],
-            "strides": strides,
-            "pads_begin": begin,
-            "pads_end": end,
-            "dilations": dilations,
-            "auto_pad": draw.choice([*AUTO_PADS, None]),
-            "group": draw.choice([1, None]) if group == 1 else group,
-            "deformable_group": draw.choice([1, group, None]),
-            "offsets": [1, 1, 1, 1],
-        }
-        if masked:
-            found["bilinear_interpolation_pad"] = draw.choice([False, True, None])
-            found["mask"] = draw.choice([[1, 1, 1, 1], None])
-        return found
+    operation.random(lambda draw: drawn(draw, masked))
 
     @operation.adapt
     def fit(layer):

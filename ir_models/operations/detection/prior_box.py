@@ -13,9 +13,117 @@ CAFFE = Reading(
 NO_FORMULA = ("fixed_ratio", "fixed_size", "density")
 
 
+def readings_of(ordered):
+    return [
+        *priors.READINGS,
+        Reading(
+            "'xmin = ((center_x - s) / 2) / W', and 'ymin' twice",
+            "xmin = (center_x - s/2) / W, xmax = (center_x + s/2) / W, and so for y.",
+            "min_size is the size of a box whose center is center_x; with the formula as printed neither is so.",
+            "slip",
+        ),
+        Reading(
+            "'If step equals 0: center_x = (w + 0.5)'",
+            "In cells of the grid, which covers the image, or in pixels: the reference admits both.",
+            "The page does not say in which unit; step is otherwise a number of pixels.",
+            "silence",
+        ),
+        Reading(
+            "max_size, aspect_ratio",
+            "A square of side sqrt(min_size * max_size); boxes of min_size * sqrt(ratio) by min_size / "
+            "sqrt(ratio), so that the area is that of min_size. A ratio of 1 is a duplicate of the first box.",
+            "The page has the formula of min_size alone; these are what the names say and the example counts.",
+            "silence",
+        ),
+        Reading(
+            "flip: 'false or 0 - each aspect_ratio is flipped'",
+            "true: the flipped ratios follow.",
+            "The description and its example.",
+            "contradiction",
+        ),
+        Reading(
+            "fixed_size, fixed_ratio, density",
+            "Not tested.",
+            "The page has no formula for them.",
+            "silence",
+        ),
+        *([] if ordered else [CAFFE]),
+    ]
+
+
+def variants_of(ordered):
+    order = "; min_max_aspect_ratios_order=false|true" if ordered else ""
+    return variants(f"""
+        sizes: a box of each min_size, and one between it and max_size
+            min_size=4.0|5.0,7.5; max_size=-; aspect_ratio=-
+            min_size=4.0,6.0; max_size=9.0,16.0{order}
+            min_size=4.0,6.0,10.0; max_size=9.0,16.0,20.0; aspect_ratio=-
+        no-size (may be empty): without min_size there is no box
+            min_size=-; max_size=-; aspect_ratio=-|2.0
+        ratios: wider, and flipped also higher
+            aspect_ratio=2.0|3.0|4.0; flip=false|true{order}
+            aspect_ratio=4.0,2.0; flip=false
+        flip-order: '[4.0,2.0,0.25,0.5]'
+            aspect_ratio=4.0,2.0|2.0,3.0; flip=true
+        duplicate-ratios: 'Duplicate values are ignored'
+            aspect_ratio=2.0,2.0|3.0,2.0,3.0; flip=false
+            aspect_ratio=2.0,2.0; flip=true
+        ratio-1: the box of min_size has it already
+            aspect_ratio=1.0|2.0,1.0; flip=false
+        no-max: scale_all_sizes=false: max_size is ignored
+            scale_all_sizes=false; max_size=9.0|-
+        step: the distance between centers
+            step=1.0|2.5|16.0|0.3; offset=0.0|0.5|0.25
+        no-step: step is 0: half a step, whatever offset is
+            step=0.0|-; offset=0.5|0.25
+        clip: within [0, 1]
+            min_size=40.0; max_size=60.0; clip=false|true
+        variance: none, one for all, four
+            variance=-|0.1|0.1,0.2,0.3,0.4
+        grid: other sizes of grid and image
+            output_size=1,1|7,2|1,9; image_size=100,64|1,1|33,500
+    """)
+
+
+RULES = [
+    priors.positive("min_size max_size aspect_ratio", "0.0"),
+    priors.not_negative("step offset"),
+    priors.variances(),
+    rule(
+        "for each min_size there is one max_size, or none at all",
+        lambda layer: len(layer.max_size) in (0, len(layer.min_size)),
+        unasked="the page does not say which sizes belong together",
+    ),
+    rule(
+        "fixed_ratio, fixed_size and density are empty",
+        lambda layer: not any(getattr(layer, each) for each in NO_FORMULA),
+        unasked="the page has no formula for them",
+    ),
+]
+
+
+def drawn(draw, ordered):
+    count = draw.integer(1, 3)
+    own = {"min_max_aspect_ratios_order": draw.choice([True, False, None])} if ordered else {}
+    smallest = [draw.real(1, 20) for _ in range(count)]
+    return {
+        "output_size": [draw.integer(1, 6), draw.integer(1, 6)],
+        "image_size": [draw.integer(20, 300), draw.integer(20, 300)],
+        "min_size": smallest,
+        "max_size": draw.choice([[each + draw.real(1, 20) for each in smallest], None]),
+        # Several that are flipped have cases of their own.
+        "aspect_ratio": draw.choice([[2.0], [3.0], [1.5], None]),
+        "flip": draw.choice([True, False, None]),
+        "clip": draw.choice([True, False, None]),
+        "step": draw.choice([0.0, draw.real(1, 30), None]),
+        "offset": draw.choice([0.0, 0.5, draw.real(0, 1)]),
+        "variance": draw.choice([[0.1], [0.1, 0.2, 0.3, 0.4]]),
+        **own,
+    }
+
+
 def prior_box(name, ordered):
     """The operation of a page; ``ordered``: it has the attribute that says where the boxes of max_size stand."""
-    order = "; min_max_aspect_ratios_order=false|true" if ordered else ""
     operation = Operation(
         name,
         f"opset{name.rpartition('-')[2]}",
@@ -40,86 +148,9 @@ def prior_box(name, ordered):
             output_size=24,42; image_size=384,672; aspect_ratio=2.0; clip=false; density=; fixed_ratio=; fixed_size=;
             flip=true; max_size=38.46; min_size=16.0; offset=0.5; step=16.0; variance=0.1,0.1,0.2,0.2 -> [2,16128]
         """),
-        rules=[
-            priors.positive("min_size max_size aspect_ratio", "0.0"),
-            priors.not_negative("step offset"),
-            priors.variances(),
-            rule(
-                "for each min_size there is one max_size, or none at all",
-                lambda layer: len(layer.max_size) in (0, len(layer.min_size)),
-                unasked="the page does not say which sizes belong together",
-            ),
-            rule(
-                "fixed_ratio, fixed_size and density are empty",
-                lambda layer: not any(getattr(layer, each) for each in NO_FORMULA),
-                unasked="the page has no formula for them",
-            ),
-        ],
-        variants=variants(f"""
-            sizes: a box of each min_size, and one between it and max_size
-                min_size=4.0|5.0,7.5; max_size=-; aspect_ratio=-
-                min_size=4.0,6.0; max_size=9.0,16.0{order}
-                min_size=4.0,6.0,10.0; max_size=9.0,16.0,20.0; aspect_ratio=-
-            no-size (may be empty): without min_size there is no box
-                min_size=-; max_size=-; aspect_ratio=-|2.0
-            ratios: wider, and flipped also higher
-                aspect_ratio=2.0|3.0|4.0; flip=false|true{order}
-                aspect_ratio=4.0,2.0; flip=false
-            flip-order: '[4.0,2.0,0.25,0.5]'
-                aspect_ratio=4.0,2.0|2.0,3.0; flip=true
-            duplicate-ratios: 'Duplicate values are ignored'
-                aspect_ratio=2.0,2.0|3.0,2.0,3.0; flip=false
-                aspect_ratio=2.0,2.0; flip=true
-            ratio-1: the box of min_size has it already
-                aspect_ratio=1.0|2.0,1.0; flip=false
-            no-max: scale_all_sizes=false: max_size is ignored
-                scale_all_sizes=false; max_size=9.0|-
-            step: the distance between centers
-                step=1.0|2.5|16.0|0.3; offset=0.0|0.5|0.25
-            no-step: step is 0: half a step, whatever offset is
-                step=0.0|-; offset=0.5|0.25
-            clip: within [0, 1]
-                min_size=40.0; max_size=60.0; clip=false|true
-            variance: none, one for all, four
-                variance=-|0.1|0.1,0.2,0.3,0.4
-            grid: other sizes of grid and image
-                output_size=1,1|7,2|1,9; image_size=100,64|1,1|33,500
-        """),
-        readings=[
-            *priors.READINGS,
-            Reading(
-                "'xmin = ((center_x - s) / 2) / W', and 'ymin' twice",
-                "xmin = (center_x - s/2) / W, xmax = (center_x + s/2) / W, and so for y.",
-                "min_size is the size of a box whose center is center_x; with the formula as printed neither is so.",
-                "slip",
-            ),
-            Reading(
-                "'If step equals 0: center_x = (w + 0.5)'",
-                "In cells of the grid, which covers the image, or in pixels: the reference admits both.",
-                "The page does not say in which unit; step is otherwise a number of pixels.",
-                "silence",
-            ),
-            Reading(
-                "max_size, aspect_ratio",
-                "A square of side sqrt(min_size * max_size); boxes of min_size * sqrt(ratio) by min_size / "
-                "sqrt(ratio), so that the area is that of min_size. A ratio of 1 is a duplicate of the first box.",
-                "The page has the formula of min_size alone; these are what the names say and the example counts.",
-                "silence",
-            ),
-            Reading(
-                "flip: 'false or 0 - each aspect_ratio is flipped'",
-                "true: the flipped ratios follow.",
-                "The description and its example.",
-                "contradiction",
-            ),
-            Reading(
-                "fixed_size, fixed_ratio, density",
-                "Not tested.",
-                "The page has no formula for them.",
-                "silence",
-            ),
-            *([] if ordered else [CAFFE]),
-        ],
+        rules=RULES,
+        variants=variants_of(ordered),
+        readings=readings_of(ordered),
     )
 
     @operation.plain
@@ -140,26 +171,7 @@ def prior_box(name, ordered):
             **own,
         }
 
-    @operation.random
-    def layer(draw):
-        count = draw.integer(1, 3)
-        own = {"min_max_aspect_ratios_order": draw.choice([True, False, None])} if ordered else {}
-        smallest = [draw.real(1, 20) for _ in range(count)]
-        return {
-            "output_size": [draw.integer(1, 6), draw.integer(1, 6)],
-            "image_size": [draw.integer(20, 300), draw.integer(20, 300)],
-            "min_size": smallest,
-            "max_size": draw.choice([[each + draw.real(1, 20) for each in smallest], None]),
-            # Several that are flipped have cases of their own.
-            "aspect_ratio": draw.choice([[2.0], [3.0], [1.5], None]),
-            "flip": draw.choice([True, False, None]),
-            "clip": draw.choice([True, False, None]),
-            "step": draw.choice([0.0, draw.real(1, 30), None]),
-            "offset": draw.choice([0.0, 0.5, draw.real(0, 1)]),
-            "variance": draw.choice([[0.1], [0.1, 0.2, 0.3, 0.4]]),
-            **own,
-        }
-
+    operation.random(lambda draw: drawn(draw, ordered))
     return operation
 
 

@@ -157,6 +157,77 @@ READINGS = [
 ]
 
 
+ATTRIBUTES = [
+    Attribute("base_size", int, required=True, least=1, plain=16),
+    Attribute("pre_nms_topn", int, required=True, least=1, plain=15),
+    Attribute("post_nms_topn", int, required=True, least=1, plain=5),
+    Attribute("nms_thresh", float, required=True, plain=A_HALF),
+    Attribute("feat_stride", int, required=True, least=1, plain=16),
+    Attribute("min_size", int, required=True, least=1, plain=9),
+    Attribute("ratio", list[float], required=True, plain=(1.0,)),
+    Attribute("scale", list[float], required=True, plain=(1.0, 2.0)),
+    Attribute("clip_before_nms", bool, default=True, plain=False),
+    Attribute("clip_after_nms", bool, default=False, plain=True),
+    Attribute("normalize", bool, default=False, plain=True),
+    Attribute("box_size_scale", float, default=1.0, plain=2.0),
+    Attribute("box_coordinate_scale", float, default=1.0, plain=2.0),
+    Attribute("framework", ("", "tensorflow"), default="", plain=""),
+]
+
+
+RULES = [
+    rule(
+        "image_info has 3 or 4 elements",
+        lambda layer: layer.image_info.size in (3, 4),
+        "image_info=[2]|[5]",
+    ),
+    rule(
+        "K is the number of anchors, len(ratio) * len(scale)",
+        lambda layer: layer.class_probs.shape[1] == 2 * len(layer.ratio) * len(layer.scale),
+        ["ratio=1.0,2.0", "scale=1.0"],
+    ),
+    rule(
+        "nms_thresh, box_size_scale and box_coordinate_scale are positive",
+        lambda layer: min(layer.nms_thresh, layer.box_size_scale, layer.box_coordinate_scale) > 0,
+        ["nms_thresh=0.0|-0.5", "box_size_scale=0.0|-1.0", "box_coordinate_scale=0.0|-1.0"],
+    ),
+]
+
+
+def drawn(draw):
+    ratio, scale = draw.choice([[1.0], [0.5], [1.0, 2.0]]), draw.choice([[1.0], [1.0, 2.0]])
+    count = len(ratio) * len(scale)
+    batch, height, width = draw.integer(1, 3), draw.integer(1, 5), draw.integer(1, 5)
+    return {
+        "class_probs": [batch, 2 * count, height, width],
+        "bbox_deltas": [batch, 4 * count, height, width],
+        "image_info": [draw.integer(3, 4)],
+        "base_size": draw.choice([8, 16]),
+        "pre_nms_topn": draw.integer(1, 40),
+        "post_nms_topn": draw.integer(1, 20),
+        "nms_thresh": draw.choice([A_QUARTER, A_HALF, TWO_THIRDS]),
+        "feat_stride": draw.choice([8, 16]),
+        "min_size": draw.choice([1, 6, 9]),
+        "ratio": ratio,
+        "scale": scale,
+        "clip_before_nms": draw.choice([True, False, None]),
+        "clip_after_nms": draw.choice([True, False, None]),
+        "normalize": draw.choice([True, False, None]),
+        "box_size_scale": draw.choice([None, 2.0]),
+        "box_coordinate_scale": draw.choice([None, 4.0]),
+        "framework": draw.choice(["", "tensorflow", None]),
+    }
+
+
+def as_many_anchors(layer):
+    batch, _, height, width = layer.class_probs.shape
+    count = len(layer.ratio) * len(layer.scale)
+    return {
+        "class_probs": layer.class_probs.with_shape(batch, 2 * count, height, width),
+        "bbox_deltas": layer.bbox_deltas.with_shape(batch, 4 * count, height, width),
+    }
+
+
 def proposal(name, opset, example, outputs, readings=()):
     operation = Operation(
         name,
@@ -169,81 +240,16 @@ def proposal(name, opset, example, outputs, readings=()):
         outputs=outputs,
         # More images would be as many computations of a few boxes.
         grows=Growth("class_probs", 2),
-        attributes=[
-            Attribute("base_size", int, required=True, least=1, plain=16),
-            Attribute("pre_nms_topn", int, required=True, least=1, plain=15),
-            Attribute("post_nms_topn", int, required=True, least=1, plain=5),
-            Attribute("nms_thresh", float, required=True, plain=A_HALF),
-            Attribute("feat_stride", int, required=True, least=1, plain=16),
-            Attribute("min_size", int, required=True, least=1, plain=9),
-            Attribute("ratio", list[float], required=True, plain=(1.0,)),
-            Attribute("scale", list[float], required=True, plain=(1.0, 2.0)),
-            Attribute("clip_before_nms", bool, default=True, plain=False),
-            Attribute("clip_after_nms", bool, default=False, plain=True),
-            Attribute("normalize", bool, default=False, plain=True),
-            Attribute("box_size_scale", float, default=1.0, plain=2.0),
-            Attribute("box_coordinate_scale", float, default=1.0, plain=2.0),
-            Attribute("framework", ("", "tensorflow"), default="", plain=""),
-        ],
+        attributes=ATTRIBUTES,
         sizes={"batch_size": 2, "K": 2, "H": 3, "W": 5, "numbers": 3},
         examples=example,
-        rules=[
-            rule(
-                "image_info has 3 or 4 elements",
-                lambda layer: layer.image_info.size in (3, 4),
-                "image_info=[2]|[5]",
-            ),
-            rule(
-                "K is the number of anchors, len(ratio) * len(scale)",
-                lambda layer: layer.class_probs.shape[1] == 2 * len(layer.ratio) * len(layer.scale),
-                ["ratio=1.0,2.0", "scale=1.0"],
-            ),
-            rule(
-                "nms_thresh, box_size_scale and box_coordinate_scale are positive",
-                lambda layer: (
-                    min(layer.nms_thresh, layer.box_size_scale, layer.box_coordinate_scale) > 0
-                ),
-                ["nms_thresh=0.0|-0.5", "box_size_scale=0.0|-1.0", "box_coordinate_scale=0.0|-1.0"],
-            ),
-        ],
+        rules=RULES,
         variants=variants(VARIANTS),
         readings=[*READINGS, *readings],
     )
 
-    @operation.adapt
-    def as_many_anchors(layer):
-        batch, _, height, width = layer.class_probs.shape
-        count = len(layer.ratio) * len(layer.scale)
-        return {
-            "class_probs": layer.class_probs.with_shape(batch, 2 * count, height, width),
-            "bbox_deltas": layer.bbox_deltas.with_shape(batch, 4 * count, height, width),
-        }
-
-    @operation.random
-    def layer(draw):
-        ratio, scale = draw.choice([[1.0], [0.5], [1.0, 2.0]]), draw.choice([[1.0], [1.0, 2.0]])
-        count = len(ratio) * len(scale)
-        batch, height, width = draw.integer(1, 3), draw.integer(1, 5), draw.integer(1, 5)
-        return {
-            "class_probs": [batch, 2 * count, height, width],
-            "bbox_deltas": [batch, 4 * count, height, width],
-            "image_info": [draw.integer(3, 4)],
-            "base_size": draw.choice([8, 16]),
-            "pre_nms_topn": draw.integer(1, 40),
-            "post_nms_topn": draw.integer(1, 20),
-            "nms_thresh": draw.choice([A_QUARTER, A_HALF, TWO_THIRDS]),
-            "feat_stride": draw.choice([8, 16]),
-            "min_size": draw.choice([1, 6, 9]),
-            "ratio": ratio,
-            "scale": scale,
-            "clip_before_nms": draw.choice([True, False, None]),
-            "clip_after_nms": draw.choice([True, False, None]),
-            "normalize": draw.choice([True, False, None]),
-            "box_size_scale": draw.choice([None, 2.0]),
-            "box_coordinate_scale": draw.choice([None, 4.0]),
-            "framework": draw.choice(["", "tensorflow", None]),
-        }
-
+    operation.adapt(as_many_anchors)
+    operation.random(drawn)
     return operation
 
 

@@ -47,20 +47,45 @@ NO_POINT = Reading(
 )
 
 
-def roi_align(name, aligned):
-    """The operation of a page; ``aligned``: it has the attribute aligned_mode."""
+def variants_of(aligned):
     with_mode = "aligned_mode=asymmetric; " if aligned else ""
     any_mode = f"aligned_mode={'|'.join(MODES)}; " if aligned else ""
-    example_mode = "; aligned_mode=half_pixel" if aligned else ""
-    attributes = (
-        "; pooled_h=6; pooled_w=6; spatial_scale=16.0; sampling_ratio=2; mode=avg" + example_mode
-    )
     of_modes = f"""
         modes: how coordinates are moved, with each way to count points
             aligned_mode=asymmetric|half_pixel_for_nn|half_pixel; sampling_ratio=0|1|3; mode=avg|max
         sizes-of-modes: but for asymmetric, boxes without a size, and inverted ones, stay what they are
             {ONES}; aligned_mode=half_pixel|half_pixel_for_nn; {FOUR}; rois=f32:{UNSORTED}
     """
+    return variants(f"""
+        ratio: points in each direction of a bin, as many as it is long, rounded up, for 0
+            {with_mode}sampling_ratio=0|1|2|3; mode=avg|max
+            {with_mode}sampling_ratio=0; pooled_h=1; pooled_w=1; mode=avg|max
+        whole-ratio: bins that are whole numbers long
+            {with_mode}{ONES}; sampling_ratio=0; pooled_h=2; pooled_w=3; {FOUR}; rois=f32:{WHOLE}
+        scale: from the image to the map
+            {any_mode}spatial_scale=0.0625|1.0|2.0
+            {with_mode}spatial_scale=0.3
+        pooled: a row, a column, one element, more than the box has
+            {with_mode}pooled_h=1|5; pooled_w=1|7
+        malformed: boxes that are inverted, or have no size, are of size 1 x 1
+            {with_mode}{ONES}; {FOUR}; rois=f32:[[2,3,2,3],[7,6,3,2],[3,2,3.5,2.25],[9,1,8,5]]
+        contained: boxes that touch, or contain each other, or are the same
+            {any_mode}{ONES}; {FOUR}; rois=f32:[[1,1,8,8],[2,2,6,6],[2,2,6,6],[8,2,10,6]]
+        edge: boxes to the edge of the map, and partly beyond it, by less than one element
+            {any_mode}{ONES}; {FOUR}; sampling_ratio=1|2; rois=f32:{AT_EDGE}
+        outside: boxes beyond the map have any value
+            {any_mode}{ONES}; {FOUR}; mode=avg|max; rois=f32:[[1,1,8,8],[20,20,28,28],[-20,-20,-12,-12],[5,5,20,20]]
+        negative: maxima below zero
+            {with_mode}{BELOW_ZERO}; mode=max|avg; spatial_scale=1.0; rois=f32:[[0.5,0.25,2,1.75]]
+    """) + (variants(of_modes) if aligned else [])
+
+
+def roi_align(name, aligned):
+    """The operation of a page; ``aligned``: it has the attribute aligned_mode."""
+    example_mode = "; aligned_mode=half_pixel" if aligned else ""
+    attributes = (
+        "; pooled_h=6; pooled_w=6; spatial_scale=16.0; sampling_ratio=2; mode=avg" + example_mode
+    )
     operation = Operation(
         name,
         f"opset{name.rpartition('-')[2]}",
@@ -78,29 +103,7 @@ def roi_align(name, aligned):
             printed: {PRINTED}{attributes} -> [1000,256,6,6]
         """),
         rules=regions.align_rules(5),
-        variants=variants(f"""
-            ratio: points in each direction of a bin, as many as it is long, rounded up, for 0
-                {with_mode}sampling_ratio=0|1|2|3; mode=avg|max
-                {with_mode}sampling_ratio=0; pooled_h=1; pooled_w=1; mode=avg|max
-            whole-ratio: bins that are whole numbers long
-                {with_mode}{ONES}; sampling_ratio=0; pooled_h=2; pooled_w=3; {FOUR}; rois=f32:{WHOLE}
-            scale: from the image to the map
-                {any_mode}spatial_scale=0.0625|1.0|2.0
-                {with_mode}spatial_scale=0.3
-            pooled: a row, a column, one element, more than the box has
-                {with_mode}pooled_h=1|5; pooled_w=1|7
-            malformed: boxes that are inverted, or have no size, are of size 1 x 1
-                {with_mode}{ONES}; {FOUR}; rois=f32:[[2,3,2,3],[7,6,3,2],[3,2,3.5,2.25],[9,1,8,5]]
-            contained: boxes that touch, or contain each other, or are the same
-                {any_mode}{ONES}; {FOUR}; rois=f32:[[1,1,8,8],[2,2,6,6],[2,2,6,6],[8,2,10,6]]
-            edge: boxes to the edge of the map, and partly beyond it, by less than one element
-                {any_mode}{ONES}; {FOUR}; sampling_ratio=1|2; rois=f32:{AT_EDGE}
-            outside: boxes beyond the map have any value
-                {any_mode}{ONES}; {FOUR}; mode=avg|max; rois=f32:[[1,1,8,8],[20,20,28,28],[-20,-20,-12,-12],[5,5,20,20]]
-            negative: maxima below zero
-                {with_mode}{BELOW_ZERO}; mode=max|avg; spatial_scale=1.0; rois=f32:[[0.5,0.25,2,1.75]]
-        """)
-        + (variants(of_modes) if aligned else []),
+        variants=variants_of(aligned),
         readings=[
             regions.BEYOND,
             Reading(

@@ -43,24 +43,8 @@ def fit(layer: Layer, kind: ElementType) -> bool:
     return all(least <= each <= most for each in (first, first + (count - 1) * by))
 
 
-def ranges(
-    name: str,
-    opset: str,
-    kinds: Sequence[TypeSet],
-    output: TypeSet | Callable[[Layer], ElementType],
-    in_type: Callable[..., str],
-    *,
-    examples: Sequence[Example],
-    readings: Sequence[Reading],
-    attributes: Sequence[Attribute] = (),
-    plain: Mapping[str, Any] = {},
-    extra: Sequence[Variant] = (),
-) -> Operation:
-    """The numbers from ``start`` on, up to but not including ``stop``, with a ``step``.
-
-    ``kinds``: the types of the three. ``in_type`` writes a type and three numbers as a change of the plain layer.
-    ``plain``: attributes of the plain layer.
-    """
+def _variants(in_type: Callable[..., str]) -> list[Variant]:
+    """The variants of each page, written by ``in_type``."""
 
     def each(of: Mapping[str, tuple[int, int, int]]) -> str:
         return "\n".join(f"    {in_type(kind, *three)}" for kind, three in of.items())
@@ -107,6 +91,38 @@ def ranges(
         "beyond-24-bits: numbers that f32 and f64 do not have",
         each(LARGE),
     ]
+    return variants("\n".join(texts))
+
+
+def _drawn(draw: Draw, in_type: Callable[..., str]) -> Any:
+    kind = draw.choice(NUMERIC)
+    low, high = kind.integer_range if kind.is_integer else (-50, 50)
+    start, stop = (draw.integer(max(low, -50), min(high, 100)) for _ in range(2))
+    step = draw.integer(1, 9) * (1 if kind.is_integer else 0.25)
+    if stop < start and low < 0:
+        step = -step
+    return in_type(kind.name, *sorted([start, stop]) if not low else (start, stop), step)
+
+
+def ranges(
+    name: str,
+    opset: str,
+    kinds: Sequence[TypeSet],
+    output: TypeSet | Callable[[Layer], ElementType],
+    in_type: Callable[..., str],
+    *,
+    examples: Sequence[Example],
+    readings: Sequence[Reading],
+    attributes: Sequence[Attribute] = (),
+    plain: Mapping[str, Any] = {},
+    extra: Sequence[Variant] = (),
+) -> Operation:
+    """The numbers from ``start`` on, up to but not including ``stop``, with a ``step``.
+
+    ``kinds``: the types of the three. ``in_type`` writes a type and three numbers as a change of the plain layer.
+    ``plain``: attributes of the plain layer.
+    """
+
     operation = Operation(
         name,
         opset,
@@ -126,7 +142,7 @@ def ranges(
                 unasked="the page does not say what becomes of others",
             ),
         ],
-        variants=[*variants("\n".join(texts)), *extra],
+        variants=[*_variants(in_type), *extra],
         readings=readings,
     )
 
@@ -138,16 +154,7 @@ def ranges(
     def plain_layer() -> Mapping[str, Any]:
         return {**PLAIN, **plain}
 
-    @operation.random
-    def layer(draw: Draw) -> Any:
-        kind = draw.choice(NUMERIC)
-        low, high = kind.integer_range if kind.is_integer else (-50, 50)
-        start, stop = (draw.integer(max(low, -50), min(high, 100)) for _ in range(2))
-        step = draw.integer(1, 9) * (1 if kind.is_integer else 0.25)
-        if stop < start and low < 0:
-            step = -step
-        return in_type(kind.name, *sorted([start, stop]) if not low else (start, stop), step)
-
+    operation.random(lambda draw: _drawn(draw, in_type))
     return operation
 
 

@@ -171,6 +171,91 @@ def _with_two_inputs(text: str) -> str:
 # --- the operations -----------------------------------------------------------------------------------------------
 
 
+def _rules(rules: Sequence[Rule], also: Sequence[Rule], has_two_inputs: bool) -> list[Rule]:
+    return [
+        *rules,
+        rule(
+            "linear_onnx takes axes {0, 1}, {0, 1, 2}, {2, 3}, {2, 3, 4} of ranks 2 to 5",
+            lambda layer: sorted(resized_axes(layer)) == _ONNX_AXES.get(_image(layer).rank),
+            [
+                "mode=linear_onnx; axes=1,3",
+                "mode=linear_onnx; axes=0,1",
+                "mode=linear_onnx; axes=3; "
+                + ("sizes=8; scales=f32:[2.5]" if has_two_inputs else "scales_or_sizes=8"),
+            ],
+            reading=Reading(
+                "'Only 2D, 3D, 4D, 5D tensors with axes = {0, 1}, axes = {0, 1, 2}, axes = {2, 3}, axes = "
+                "{2, 3, 4} respectively are supported for mode == linear_onnx'",
+                "Other axes are invalid, one axis among them.",
+                "The page's code asserts it.",
+                admits="The formula along the axes that are given: between two neighbours along each.",
+            ),
+            is_answered=True,
+            mode="linear_onnx",
+        ),
+        *also,
+        rule(
+            "axes have elements before and after, and pads are at most one for each axis",
+            _something_is_left,
+            unasked="the page does not say what becomes of nothing, or of more pads than axes",
+        ),
+    ]
+
+
+def _attributes(modes: tuple[str, ...]) -> list[Attribute]:
+    return [
+        Attribute("mode", modes, required=True),
+        Attribute("shape_calculation_mode", ("sizes", "scales"), required=True),
+        Attribute("coordinate_transformation_mode", _TRANSFORMATIONS, default="half_pixel"),
+        Attribute("nearest_mode", _NEAREST_MODES, default="round_prefer_floor"),
+        Attribute("antialias", bool, default=False),
+        Attribute("pads_begin", list, default=(0,), least=0),
+        Attribute("pads_end", list, default=(0,), least=0),
+        Attribute("cube_coeff", float, default=-0.75),
+    ]
+
+
+def _of_as_many_as_axes(layer: Layer) -> dict[str, Any]:
+    """Give sizes and scales a value for each axis; without axes, the sizes are those of the padded image."""
+    many = len(resized_axes(layer))
+    fill = {"sizes": [3, 2, 9, 7, 4, 3, 2, 3][:many], "scales": f32.tensor([1.5] * many)}
+    return {name: new for name, new in fill.items() if getattr(layer, name).shape != (many,)}
+
+
+def _random(draw: Draw, image: str, modes: Sequence[str], has_two_inputs: bool) -> dict[str, Any]:
+    shape, wanted, found = _drawn(draw, modes)
+    if not has_two_inputs:
+        return {image: shape, "scales_or_sizes": wanted, **found}
+    # What does not count has other numbers.
+    by_scales = found["shape_calculation_mode"] == "scales"
+    others = [draw.integer(1, 9) for _ in found["axes"]]
+    numbers = {
+        "sizes": others if by_scales else wanted,
+        "scales": wanted if by_scales else f32.tensor([each / 4 for each in others]),
+    }
+    return {image: shape, **numbers, **found}
+
+
+def _plain(rank: int, image: str, has_two_inputs: bool) -> dict[str, Any]:
+    """The last two axes, one larger and one smaller, padded differently at each end; scales do not count."""
+    many = min(rank, 2)
+    rest = [0] * (rank - many)
+    numbers = {"sizes": [8, 5][-many:], "scales": f32.tensor([2.5, 0.25][-many:])}
+    return {
+        image: PLAIN_IMAGES[rank],
+        **(numbers if has_two_inputs else {"scales_or_sizes": numbers["sizes"]}),
+        "axes": [*range(rank - many, rank)],
+        "mode": "linear",
+        "shape_calculation_mode": "sizes",
+        "coordinate_transformation_mode": "half_pixel",
+        "nearest_mode": "round_prefer_floor",
+        "antialias": False,
+        "pads_begin": rest + [1, 0][-many:],
+        "pads_end": rest + [0, 2][-many:],
+        "cube_coeff": -0.75,
+    }
+
+
 def resizing(
     name: str,
     opset: str,
@@ -199,94 +284,19 @@ def resizing(
             Index("axes", _T_AXES, optional=True, axis_of=image, least=0, distinct=True),
         ],
         outputs=[Output("y", _T)],
-        attributes=[
-            Attribute("mode", modes, required=True),
-            Attribute("shape_calculation_mode", ("sizes", "scales"), required=True),
-            Attribute("coordinate_transformation_mode", _TRANSFORMATIONS, default="half_pixel"),
-            Attribute("nearest_mode", _NEAREST_MODES, default="round_prefer_floor"),
-            Attribute("antialias", bool, default=False),
-            Attribute("pads_begin", list, default=(0,), least=0),
-            Attribute("pads_end", list, default=(0,), least=0),
-            Attribute("cube_coeff", float, default=-0.75),
-        ],
+        attributes=_attributes(modes),
         examples=examples(example, ports=ports),
-        rules=[
-            *rules,
-            rule(
-                "linear_onnx takes axes {0, 1}, {0, 1, 2}, {2, 3}, {2, 3, 4} of ranks 2 to 5",
-                lambda layer: sorted(resized_axes(layer)) == _ONNX_AXES.get(_image(layer).rank),
-                [
-                    "mode=linear_onnx; axes=1,3",
-                    "mode=linear_onnx; axes=0,1",
-                    "mode=linear_onnx; axes=3; "
-                    + ("sizes=8; scales=f32:[2.5]" if has_two_inputs else "scales_or_sizes=8"),
-                ],
-                reading=Reading(
-                    "'Only 2D, 3D, 4D, 5D tensors with axes = {0, 1}, axes = {0, 1, 2}, axes = {2, 3}, axes = "
-                    "{2, 3, 4} respectively are supported for mode == linear_onnx'",
-                    "Other axes are invalid, one axis among them.",
-                    "The page's code asserts it.",
-                    admits="The formula along the axes that are given: between two neighbours along each.",
-                ),
-                is_answered=True,
-                mode="linear_onnx",
-            ),
-            *also,
-            rule(
-                "axes have elements before and after, and pads are at most one for each axis",
-                _something_is_left,
-                unasked="the page does not say what becomes of nothing, or of more pads than axes",
-            ),
-        ],
+        rules=_rules(rules, also, has_two_inputs),
         violations=["axes=3,3", "pads_begin=0,0,-1,0", "pads_end=0,0,0,-2"],
         variants=[*_variants(modes, has_two_inputs), *more_variants],
         readings=[*readings, *_OF_BOTH, NAN_UNDER_ZERO],
     )
 
-    @operation.plain
-    def plain(rank: int = 4) -> dict[str, Any]:
-        """The last two axes, one larger and one smaller, padded differently at each end; scales do not count."""
-        many = min(rank, 2)
-        rest = [0] * (rank - many)
-        numbers = {"sizes": [8, 5][-many:], "scales": f32.tensor([2.5, 0.25][-many:])}
-        return {
-            image: PLAIN_IMAGES[rank],
-            **(numbers if has_two_inputs else {"scales_or_sizes": numbers["sizes"]}),
-            "axes": [*range(rank - many, rank)],
-            "mode": "linear",
-            "shape_calculation_mode": "sizes",
-            "coordinate_transformation_mode": "half_pixel",
-            "nearest_mode": "round_prefer_floor",
-            "antialias": False,
-            "pads_begin": rest + [1, 0][-many:],
-            "pads_end": rest + [0, 2][-many:],
-            "cube_coeff": -0.75,
-        }
-
-    @operation.random
-    def layer(draw: Draw) -> dict[str, Any]:
-        shape, wanted, found = _drawn(draw, modes)
-        if not has_two_inputs:
-            return {image: shape, "scales_or_sizes": wanted, **found}
-        # What does not count has other numbers.
-        by_scales = found["shape_calculation_mode"] == "scales"
-        others = [draw.integer(1, 9) for _ in found["axes"]]
-        numbers = {
-            "sizes": others if by_scales else wanted,
-            "scales": wanted if by_scales else f32.tensor([each / 4 for each in others]),
-        }
-        return {image: shape, **numbers, **found}
+    operation.plain(lambda rank=4: _plain(rank, image, has_two_inputs))
+    operation.random(lambda draw: _random(draw, image, modes, has_two_inputs))
 
     if has_two_inputs:
-
-        @operation.adapt
-        def of_as_many_as_axes(layer: Layer) -> dict[str, Any]:
-            """Give sizes and scales a value for each axis; without axes, the sizes are those of the padded image."""
-            many = len(resized_axes(layer))
-            fill = {"sizes": [3, 2, 9, 7, 4, 3, 2, 3][:many], "scales": f32.tensor([1.5] * many)}
-            return {
-                name: new for name, new in fill.items() if getattr(layer, name).shape != (many,)
-            }
+        operation.adapt(_of_as_many_as_axes)
 
     return operation
 

@@ -61,6 +61,56 @@ LISTED = f"""
 """
 
 
+def plain(rank=4):
+    """Tuples into two dimensions, one batch dimension."""
+    if rank == 1:
+        return {"data": [7], "indices": [4, 1], "batch_dims": 0}
+    if rank == 2:
+        return {"data": [3, 5], "indices": [3, 4, 1], "batch_dims": 1}
+    shape = [3, 2, 5, 4, 1, 2, 3, 2][:rank]
+    return {"data": shape, "indices": [3, 6, 2], "batch_dims": 1}
+
+
+def drawn(draw):
+    rank = draw.integer(1, 6)
+    b = draw.integer(0, min(rank - 1, 3))
+    data = draw.shape(rank, 1, 4 if rank <= 4 else 3)
+    data[b] = draw.integer(4, 6)
+    length = draw.integer(1, rank - b)
+    indices = data[:b] + draw.shape(draw.integer(0, 2), 1, 4) + [length]
+    batch_dims = draw.choice([0, None]) if b == 0 else b
+    return {"data": data, "indices": indices, "batch_dims": batch_dims}
+
+
+def indices_of_data(layer):
+    """Indices with the batches of data, and none into a dimension without elements."""
+    b = layer.batch_dims
+    count, *rest = layer.indices.shape[b:]
+    return {"indices": [*layer.data.shape[:b], count if all(layer.data.shape) else 0, *rest]}
+
+
+VARIANTS = variants("""
+    elements: tuples for all dimensions after the batch
+        indices=[3,5,3]
+        indices=[3,3]; batch_dims=1
+        indices=[5,4]|[4]; batch_dims=0
+    slices: shorter tuples
+        indices=[3,5,1]
+        indices=[5,1]; batch_dims=0
+    leading-dimensions: indices of more dimensions
+        indices=[3,5,2,1,2]
+        indices=[7,5,2]; batch_dims=0
+    batch-dims: none and more of them
+        batch_dims=0
+        batch_dims=2; indices=[3,2,5,1]|[3,2,2]
+        batch_dims=3; indices=[3,2,5,4,1]|[3,2,5,1]
+    batch-only: one tuple for each batch
+        indices=[3,2]|[3,1]
+    repeated-indices: a slice is taken again
+        indices=i64:[[1,0],[1,0],[2,1],[2,1],[1,0]]; batch_dims=0
+""")
+
+
 def gather_nd(name, opset, text, listed, *, negative):
     """GatherND with the examples of a text; ``negative``: indices may count from the end."""
     low, outside = ("-s", BEFORE) if negative else ("0", (NEGATIVE,))
@@ -94,59 +144,13 @@ def gather_nd(name, opset, text, listed, *, negative):
                 f"indices={wrong}; batch_dims=1",
             ),
         ],
-        variants=[
-            *(NEGATIVE_INDICES if negative else ()),
-            *variants("""
-            elements: tuples for all dimensions after the batch
-                indices=[3,5,3]
-                indices=[3,3]; batch_dims=1
-                indices=[5,4]|[4]; batch_dims=0
-            slices: shorter tuples
-                indices=[3,5,1]
-                indices=[5,1]; batch_dims=0
-            leading-dimensions: indices of more dimensions
-                indices=[3,5,2,1,2]
-                indices=[7,5,2]; batch_dims=0
-            batch-dims: none and more of them
-                batch_dims=0
-                batch_dims=2; indices=[3,2,5,1]|[3,2,2]
-                batch_dims=3; indices=[3,2,5,4,1]|[3,2,5,1]
-            batch-only: one tuple for each batch
-                indices=[3,2]|[3,1]
-            repeated-indices: a slice is taken again
-                indices=i64:[[1,0],[1,0],[2,1],[2,1],[1,0]]; batch_dims=0
-        """),
-        ],
+        variants=[*(NEGATIVE_INDICES if negative else ()), *VARIANTS],
     )
 
-    @operation.plain
-    def plain(rank=4):
-        """Tuples into two dimensions, one batch dimension."""
-        if rank == 1:
-            return {"data": [7], "indices": [4, 1], "batch_dims": 0}
-        if rank == 2:
-            return {"data": [3, 5], "indices": [3, 4, 1], "batch_dims": 1}
-        shape = [3, 2, 5, 4, 1, 2, 3, 2][:rank]
-        return {"data": shape, "indices": [3, 6, 2], "batch_dims": 1}
+    operation.plain(plain)
+    operation.random(drawn)
 
-    @operation.random
-    def layer(draw):
-        rank = draw.integer(1, 6)
-        b = draw.integer(0, min(rank - 1, 3))
-        data = draw.shape(rank, 1, 4 if rank <= 4 else 3)
-        data[b] = draw.integer(4, 6)
-        length = draw.integer(1, rank - b)
-        indices = data[:b] + draw.shape(draw.integer(0, 2), 1, 4) + [length]
-        batch_dims = draw.choice([0, None]) if b == 0 else b
-        return {"data": data, "indices": indices, "batch_dims": batch_dims}
-
-    @operation.adapt
-    def indices_of_data(layer):
-        """Indices with the batches of data, and none into a dimension without elements."""
-        b = layer.batch_dims
-        count, *rest = layer.indices.shape[b:]
-        return {"indices": [*layer.data.shape[:b], count if all(layer.data.shape) else 0, *rest]}
-
+    operation.adapt(indices_of_data)
     return operation
 
 

@@ -103,6 +103,70 @@ READINGS = [
 ]
 
 
+def rules_of(T):
+    return [
+        rule(
+            "reflect: pads are not greater than the dimension - 1",
+            lambda layer: within(layer, 1),
+            ["pad_mode=reflect; pads_begin=0,1,5,2", "pad_mode=reflect; pads_end=1,0,1,4"],
+            pad_mode="reflect",
+        ),
+        rule(
+            "symmetric: pads are not greater than the dimension",
+            lambda layer: within(layer, 0),
+            ["pad_mode=symmetric; pads_begin=0,1,6,2", "pad_mode=symmetric; pads_end=1,0,1,5"],
+            pad_mode="symmetric",
+        ),
+        *([STRINGS] if string in T else []),
+        rule(
+            "edge, reflect, symmetric: no pad_value",
+            lambda layer: layer.pad_mode not in MODES[1:] or layer.pad_value is None,
+            "pad_mode=edge|reflect|symmetric; pad_value=f32:15",
+            is_answered=True,
+        ),
+        rule(
+            "edge: a padded dimension is not empty",
+            lambda layer: all(size or p <= 0 for p, size in pads(layer)),
+            unasked="there is no edge to copy, and the page does not say what happens",
+            pad_mode="edge",
+        ),
+    ]
+
+
+def plain(rank=4):
+    """Without pad_value, so that every mode may take its place."""
+    return {
+        "data": [2, 3, 5, 4, 1, 1, 1, 2][:rank],
+        "pads_begin": [0, 1, 0, 2, 0, 0, 0, 1][:rank],
+        "pads_end": [1, 0, 1, 1, 1, 0, 0, 0][:rank],
+        "pad_mode": "constant",
+    }
+
+
+def drawn(draw, least):
+    """Pads that go down to -4, where they may be negative, as far as data is left."""
+    mode = draw.choice(MODES)
+    lowest = -4 if least is None else least
+    shape, pads_begin, pads_end = [], [], []
+    elements = 1
+    for size in [draw.integer(2, 5), *draw.shape(draw.integer(0, 5), most=5)]:
+        most = {"reflect": size - 1, "symmetric": size}.get(mode, 4)
+        # Two elements are left somewhere, so that the output is not all of one value.
+        left = 1 if shape else 2
+        begin = draw.integer(max(lowest, left - size), most)
+        end = draw.integer(max(lowest, left - size - min(begin, 0)), most)
+        if elements * (begin + size + end) > 2000:
+            size, begin, end = 1, 0, 0
+        elements *= begin + size + end
+        shape.append(size)
+        pads_begin.append(begin)
+        pads_end.append(end)
+    given = mode == "constant" and draw.boolean()
+    value = f32.tensor(draw.integer(1, 100)) if given else None
+    drawn = {"data": shape, "pads_begin": pads_begin, "pads_end": pads_end}
+    return {**drawn, "pad_value": value, "pad_mode": mode}
+
+
 def pad(version, said, least, examples, variants):
     """Pad of a version; ``least``: the smallest number of new elements that its page allows."""
     T = types("T", said)
@@ -120,70 +184,12 @@ def pad(version, said, least, examples, variants):
         examples=examples,
         readings=READINGS if version == 1 else READINGS[:1],
         variants=variants,
-        rules=[
-            rule(
-                "reflect: pads are not greater than the dimension - 1",
-                lambda layer: within(layer, 1),
-                ["pad_mode=reflect; pads_begin=0,1,5,2", "pad_mode=reflect; pads_end=1,0,1,4"],
-                pad_mode="reflect",
-            ),
-            rule(
-                "symmetric: pads are not greater than the dimension",
-                lambda layer: within(layer, 0),
-                ["pad_mode=symmetric; pads_begin=0,1,6,2", "pad_mode=symmetric; pads_end=1,0,1,5"],
-                pad_mode="symmetric",
-            ),
-            *([STRINGS] if string in T else []),
-            rule(
-                "edge, reflect, symmetric: no pad_value",
-                lambda layer: layer.pad_mode not in MODES[1:] or layer.pad_value is None,
-                "pad_mode=edge|reflect|symmetric; pad_value=f32:15",
-                is_answered=True,
-            ),
-            rule(
-                "edge: a padded dimension is not empty",
-                lambda layer: all(size or p <= 0 for p, size in pads(layer)),
-                unasked="there is no edge to copy, and the page does not say what happens",
-                pad_mode="edge",
-            ),
-        ],
+        rules=rules_of(T),
         violations=["pads_end=1,0,1,1,0", *(["pads_begin=0,1,-1,2"] if least == 0 else [])],
     )
 
-    @operation.plain
-    def plain(rank=4):
-        """Without pad_value, so that every mode may take its place."""
-        return {
-            "data": [2, 3, 5, 4, 1, 1, 1, 2][:rank],
-            "pads_begin": [0, 1, 0, 2, 0, 0, 0, 1][:rank],
-            "pads_end": [1, 0, 1, 1, 1, 0, 0, 0][:rank],
-            "pad_mode": "constant",
-        }
-
-    @operation.random
-    def layer(draw):
-        """Pads that go down to -4, where they may be negative, as far as data is left."""
-        mode = draw.choice(MODES)
-        lowest = -4 if least is None else least
-        shape, pads_begin, pads_end = [], [], []
-        elements = 1
-        for size in [draw.integer(2, 5), *draw.shape(draw.integer(0, 5), most=5)]:
-            most = {"reflect": size - 1, "symmetric": size}.get(mode, 4)
-            # Two elements are left somewhere, so that the output is not all of one value.
-            left = 1 if shape else 2
-            begin = draw.integer(max(lowest, left - size), most)
-            end = draw.integer(max(lowest, left - size - min(begin, 0)), most)
-            if elements * (begin + size + end) > 2000:
-                size, begin, end = 1, 0, 0
-            elements *= begin + size + end
-            shape.append(size)
-            pads_begin.append(begin)
-            pads_end.append(end)
-        given = mode == "constant" and draw.boolean()
-        value = f32.tensor(draw.integer(1, 100)) if given else None
-        drawn = {"data": shape, "pads_begin": pads_begin, "pads_end": pads_end}
-        return {**drawn, "pad_value": value, "pad_mode": mode}
-
+    operation.plain(plain)
+    operation.random(lambda draw: drawn(draw, least))
     return operation
 
 

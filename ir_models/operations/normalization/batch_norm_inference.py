@@ -16,6 +16,40 @@ LARGE = (
 )
 
 
+READINGS = [
+    Reading(
+        "'calculated per channel axis', 'mini-batch mean', 'mini-batch variance'",
+        "The inputs mean and variance are used; nothing is calculated from data.",
+        "'correspond to mean and variance inputs, respectively'; the formulas over a mini-batch are those of "
+        "training.",
+        "ambiguity",
+    ),
+    Reading(
+        "a negative variance",
+        "It is not tested.",
+        "The page does not forbid it and its root is no number.",
+        "silence",
+    ),
+]
+
+
+VARIANTS = variants(f"""
+    epsilon: from 0 on, beside small and large variances
+        epsilon=0.0|1e-06|0.5|100.0
+        epsilon=0.0|0.001; {TWO}; variance=f32:[0.0001,1000.0]
+    no-variance: epsilon avoids a division by zero
+        epsilon=0.25; {TWO}; variance=f32:[0.0,4.0]
+    identity: data that is normal already
+        epsilon=0.0; {NORMAL}
+    gamma-0 (may be constant): the shift alone
+        data=[3,2,4]; gamma=f32:[0.0,0.0]; beta=f32:[0.5,0.5]; mean=f32:[1.0,2.0]; variance=f32:[1.0,3.0]
+    large-mean: data beside a mean that hides its last bits
+        {LARGE}
+    many-channels: more channels than a vector register has lanes, and not a multiple of them
+        data=[2,37,5]|[3,64,2,2]|[2,131]
+""")
+
+
 def batch_norm(name, opset):
     operation = Operation(
         name,
@@ -44,36 +78,8 @@ def batch_norm(name, opset):
                 "data=[2,0,4,3]; gamma=[0]; beta=[0]; mean=[0]; variance=[0]",
             ),
         ],
-        variants=variants(f"""
-            epsilon: from 0 on, beside small and large variances
-                epsilon=0.0|1e-06|0.5|100.0
-                epsilon=0.0|0.001; {TWO}; variance=f32:[0.0001,1000.0]
-            no-variance: epsilon avoids a division by zero
-                epsilon=0.25; {TWO}; variance=f32:[0.0,4.0]
-            identity: data that is normal already
-                epsilon=0.0; {NORMAL}
-            gamma-0 (may be constant): the shift alone
-                data=[3,2,4]; gamma=f32:[0.0,0.0]; beta=f32:[0.5,0.5]; mean=f32:[1.0,2.0]; variance=f32:[1.0,3.0]
-            large-mean: data beside a mean that hides its last bits
-                {LARGE}
-            many-channels: more channels than a vector register has lanes, and not a multiple of them
-                data=[2,37,5]|[3,64,2,2]|[2,131]
-        """),
-        readings=[
-            Reading(
-                "'calculated per channel axis', 'mini-batch mean', 'mini-batch variance'",
-                "The inputs mean and variance are used; nothing is calculated from data.",
-                "'correspond to mean and variance inputs, respectively'; the formulas over a mini-batch are those of "
-                "training.",
-                "ambiguity",
-            ),
-            Reading(
-                "a negative variance",
-                "It is not tested.",
-                "The page does not forbid it and its root is no number.",
-                "silence",
-            ),
-        ],
+        variants=VARIANTS,
+        readings=READINGS,
     )
 
     @operation.plain

@@ -32,6 +32,45 @@ def _scalar(name: str, place: int) -> Input:
     return Input(name, _T2, exactly(0), values=value)
 
 
+def _is_new_axis(layer: Layer) -> bool:
+    rank = layer.indices.rank + 1
+    return bool(-rank <= layer.axis < rank)
+
+
+_VARIANTS = variants("""
+    axis: any axis of the output, from both ends
+        axis=0|1|2|3|-1|-2|-3|-4
+    scalar: one index gives one vector
+        indices=[]; axis=0|-1
+        indices=[1]; axis=0|1
+    beyond-depth: an index from depth on has off_value alone
+        indices=i32:[0,5,4,6,3]; depth=i32:5; axis=0|1
+        indices=i64:[2147483647,2,7]; depth=i64:5; axis=-1
+        indices=i64:[4294967297,2,1099511627776]; depth=i64:5; axis=0
+    beyond-depth-alone (may be constant): no index is a class
+        indices=i64:[5,7,6]; depth=i64:5; axis=0
+    repeated: several elements of one class
+        indices=i32:[2,2,0,2]; depth=i32:3; axis=0|1
+    depth: one class, and many
+        indices=i32:[0,1,0]; depth=i32:1; axis=0|1
+        depth=300; axis=1|-1
+        indices=i64:[2]; depth=i64:3; axis=-1
+    values: any two numbers
+        on_value=f32:0.5; off_value=f32:-3.25
+        on_value=f32:inf; off_value=f32:-inf
+        on_value=f64:0.1; off_value=f64:1e-30
+        on_value=i64:4294967301; off_value=i64:-4294967303
+        on_value=f32:1.2345678806304932; off_value=f32:-0.7654321193695068
+        on_value=i32:16777217; off_value=i32:-16777219
+        on_value=u64:18446744073709551615; off_value=u64:9223372036854775809
+        on_value=u8:255; off_value=u8:254
+        on_value=i8:-128; off_value=i8:127
+        on_value=f16:65504.0; off_value=f16:-0.0
+    equal-values (may be constant): both values may be one number
+        on_value=f32:7.0; off_value=f32:7.0
+""")
+
+
 def one_hot(
     name: str,
     opset: str,
@@ -49,10 +88,6 @@ def one_hot(
         stated = layer.indices.value
         return stated is None or negative(layer) or bool(np.all(np.array(stated) >= 0))
 
-    def is_new_axis(layer: Layer) -> bool:
-        rank = layer.indices.rank + 1
-        return bool(-rank <= layer.axis < rank)
-
     operation = Operation(
         name,
         opset,
@@ -66,48 +101,14 @@ def one_hot(
         attributes=[Attribute("axis", int, required=True), *attributes],
         examples=examples,
         rules=[
-            rule("axis is one of the output", is_new_axis, "axis=4|-5"),
+            rule("axis is one of the output", _is_new_axis, "axis=4|-5"),
             rule(
                 "indices are not negative",
                 are_indices,
                 unasked="'behavior for negative indices is undefined'",
             ),
         ],
-        variants=[
-            *variants("""
-        axis: any axis of the output, from both ends
-            axis=0|1|2|3|-1|-2|-3|-4
-        scalar: one index gives one vector
-            indices=[]; axis=0|-1
-            indices=[1]; axis=0|1
-        beyond-depth: an index from depth on has off_value alone
-            indices=i32:[0,5,4,6,3]; depth=i32:5; axis=0|1
-            indices=i64:[2147483647,2,7]; depth=i64:5; axis=-1
-            indices=i64:[4294967297,2,1099511627776]; depth=i64:5; axis=0
-        beyond-depth-alone (may be constant): no index is a class
-            indices=i64:[5,7,6]; depth=i64:5; axis=0
-        repeated: several elements of one class
-            indices=i32:[2,2,0,2]; depth=i32:3; axis=0|1
-        depth: one class, and many
-            indices=i32:[0,1,0]; depth=i32:1; axis=0|1
-            depth=300; axis=1|-1
-            indices=i64:[2]; depth=i64:3; axis=-1
-        values: any two numbers
-            on_value=f32:0.5; off_value=f32:-3.25
-            on_value=f32:inf; off_value=f32:-inf
-            on_value=f64:0.1; off_value=f64:1e-30
-            on_value=i64:4294967301; off_value=i64:-4294967303
-            on_value=f32:1.2345678806304932; off_value=f32:-0.7654321193695068
-            on_value=i32:16777217; off_value=i32:-16777219
-            on_value=u64:18446744073709551615; off_value=u64:9223372036854775809
-            on_value=u8:255; off_value=u8:254
-            on_value=i8:-128; off_value=i8:127
-            on_value=f16:65504.0; off_value=f16:-0.0
-        equal-values (may be constant): both values may be one number
-            on_value=f32:7.0; off_value=f32:7.0
-            """),
-            *extra,
-        ],
+        variants=[*_VARIANTS, *extra],
         readings=readings,
     )
 

@@ -165,6 +165,34 @@ IN_ROWS = """
 OUTPUT_TYPE = [Attribute("output_type", ("i64", "i32"), default="i64", plain="i64")]
 
 
+def drawn(draw, version):
+    has_scores = version >= 5
+    batches, classes, boxes = draw.integer(1, 3), draw.integer(1, 4), draw.integer(1, 20)
+    sigma = draw.choice([0.0, 0.0, 0.5, 1.0]) if has_scores else 0.0
+    most = draw.integer(1, 22)
+    if not has_scores:
+        # In versions 1 and 3 the output has rows for one batch element, and in all for these boxes alone.
+        batches, boxes = (1 if version < 4 else batches), max(boxes, classes)
+        most = min(most, boxes // classes)
+    given = {
+        "boxes": [batches, boxes, 4],
+        "scores": [batches, classes, boxes],
+        "max_output_boxes_per_class": most,
+        # What happens beyond the threshold in Soft-NMS has cases of its own.
+        "iou_threshold": (
+            draw.choice([A_QUARTER, A_HALF, THREE_QUARTERS]) if sigma == 0 else ABOVE_ALL
+        ),
+        "score_threshold": draw.choice([0.0625, 0.25, 0.5]),
+    }
+    if has_scores:
+        given["soft_nms_sigma"] = draw.choice([sigma, None]) if sigma == 0 else sigma
+    given["box_encoding"] = draw.choice(["corner", "center", None])
+    given["sort_result_descending"] = draw.choice([True, False, None])
+    if version > 1:
+        given["output_type"] = draw.choice(["i64", "i32", None])
+    return given
+
+
 def suppression(name, opset, example, readings, more="", kinds=(T, T, T_THRESHOLDS, T_THRESHOLDS)):
     """NonMaxSuppression of a version; ``kinds`` are the types of boxes, scores and the two thresholds."""
     version = int(name.rpartition("-")[2])
@@ -218,33 +246,7 @@ def suppression(name, opset, example, readings, more="", kinds=(T, T, T_THRESHOL
         variants=variants(lines(not has_scores, "1|2|7|100" if has_scores else "1|2|4") + more),
     )
 
-    @operation.random
-    def layer(draw):
-        batches, classes, boxes = draw.integer(1, 3), draw.integer(1, 4), draw.integer(1, 20)
-        sigma = draw.choice([0.0, 0.0, 0.5, 1.0]) if has_scores else 0.0
-        most = draw.integer(1, 22)
-        if not has_scores:
-            # In versions 1 and 3 the output has rows for one batch element, and in all for these boxes alone.
-            batches, boxes = (1 if version < 4 else batches), max(boxes, classes)
-            most = min(most, boxes // classes)
-        given = {
-            "boxes": [batches, boxes, 4],
-            "scores": [batches, classes, boxes],
-            "max_output_boxes_per_class": most,
-            # What happens beyond the threshold in Soft-NMS has cases of its own.
-            "iou_threshold": (
-                draw.choice([A_QUARTER, A_HALF, THREE_QUARTERS]) if sigma == 0 else ABOVE_ALL
-            ),
-            "score_threshold": draw.choice([0.0625, 0.25, 0.5]),
-        }
-        if has_scores:
-            given["soft_nms_sigma"] = draw.choice([sigma, None]) if sigma == 0 else sigma
-        given["box_encoding"] = draw.choice(["corner", "center", None])
-        given["sort_result_descending"] = draw.choice([True, False, None])
-        if version > 1:
-            given["output_type"] = draw.choice(["i64", "i32", None])
-        return given
-
+    operation.random(lambda draw: drawn(draw, version))
     return operation
 
 

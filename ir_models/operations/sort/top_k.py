@@ -16,6 +16,83 @@ _ENDS = (
 )
 
 
+_NAN = Reading(
+    "NaN among the elements",
+    "Slices with a NaN are not judged.",
+    "'The order of NaN values in the result is implementation-defined'.",
+    "silence",
+)
+
+
+def _variants(stable: bool) -> list[Variant]:
+    ways = "mode=min|max; sort=value|index|none" + ("; stable=false|true" if stable else "")
+    many = ways.replace("|none", "")
+    no, yes = ("; stable=false", "; stable=true") if stable else ("", "")
+    page = "data=f32:[5,3,1,2,5,5]|i32:[5,3,1,2,5,5]; axis=0; k=4; mode=min"
+    return [
+        *variants(f"""
+            axis: along any axis
+                axis=0|2; k=2
+            negative-axis: a negative axis counts from the end
+                axis=-1|-2|-3; k=2
+            k-of-one: the least k
+                k=1; {ways}
+            k-of-all: all elements in order
+                k=7; {ways}
+        """),
+        variant("distinct-elements", "without equal elements there is one answer", ways),
+        *variants(f"""
+            equal-elements: stable: equal elements keep their order, on both sides of the k-th place
+                data=f32:[[4,7,4,1],[7,4,4,1],[4,4,4,4]]; axis=0|1; k=2; {ways}
+            equal-elements-of-the-page: its own example, sorted by index
+                {page}; sort=index{no}
+                {page}; sort={"index|value" if stable else "value"}{yes}
+            many-equal-elements: more elements than the type has values
+                data=i8[700,2]; axis=0; k=5|300|700; {many}
+                data=u8[3,700]; axis=1; k=5|300|700; {many}
+            long-axis: there is no limit to the dimension
+                data=f32[3,5000]|f16[2,2000]; axis=1; k=1|20|1999; sort=value|index
+                data=f32[5000,3]; axis=0; k=1|20|1999; sort=value|index
+            zeros-of-both-signs: zeros are equal
+                data=f32:[0.0,-0.0,-1.0,0.0,2.0]; axis=0; k=3; mode=min|max
+            infinities: infinities are the ends
+                data=f32:[1.0,inf,-2.0,-inf,3.0]; axis=0; k=4; mode=min|max
+            ends-of-the-type: all integers
+                data={_ENDS}; axis=0; k=3; mode=min|max
+        """),
+    ]
+
+
+def _drawn(draw: Draw, stable: bool) -> Mapping[str, Any]:
+    rank = draw.integer(1, 6)
+    shape = draw.shape(rank, most=4)
+    axis = draw.integer(-rank, rank - 1)
+    shape[axis] = draw.integer(1, 40 if rank < 4 else 8)
+    given = {
+        "data": shape,
+        "k": draw.integer(1, shape[axis]),
+        "axis": axis,
+        "mode": draw.choice(_MODES),
+        "sort": draw.choice(_SORTS),
+    }
+    if stable:
+        given["stable"] = draw.choice([True, False, None])
+    return {**given, "index_element_type": draw.choice(["i64", "i32", None])}
+
+
+def _plain(rank: int, stable: bool) -> Mapping[str, Any]:
+    """Indices of i64 and a stable order, which are not the defaults."""
+    given = {
+        "data": [4, 7, 5, 3, 2, 2, 1, 2][:rank] if rank > 1 else [7],
+        "k": 3,
+        "axis": min(1, rank - 1),
+        "mode": "max",
+        "sort": "value",
+        "index_element_type": "i64",
+    }
+    return {**given, "stable": True} if stable else given
+
+
 def top_k(
     name: str,
     opset: str,
@@ -31,10 +108,6 @@ def top_k(
     beyond the dimension, for which no case asks.
     """
     kept = Attribute("stable", bool, default=False)
-    ways = "mode=min|max; sort=value|index|none" + ("; stable=false|true" if stable else "")
-    many = ways.replace("|none", "")
-    no, yes = ("; stable=false", "; stable=true") if stable else ("", "")
-    page = "data=f32:[5,3,1,2,5,5]|i32:[5,3,1,2,5,5]; axis=0; k=4; mode=min"
     operation = Operation(
         name,
         opset,
@@ -59,78 +132,12 @@ def top_k(
                 unasked=range_of_k,
             )
         ],
-        variants=[
-            *variants(f"""
-                axis: along any axis
-                    axis=0|2; k=2
-                negative-axis: a negative axis counts from the end
-                    axis=-1|-2|-3; k=2
-                k-of-one: the least k
-                    k=1; {ways}
-                k-of-all: all elements in order
-                    k=7; {ways}
-            """),
-            variant("distinct-elements", "without equal elements there is one answer", ways),
-            *variants(f"""
-        equal-elements: stable: equal elements keep their order, on both sides of the k-th place
-            data=f32:[[4,7,4,1],[7,4,4,1],[4,4,4,4]]; axis=0|1; k=2; {ways}
-        equal-elements-of-the-page: its own example, sorted by index
-            {page}; sort=index{no}
-            {page}; sort={"index|value" if stable else "value"}{yes}
-        many-equal-elements: more elements than the type has values
-            data=i8[700,2]; axis=0; k=5|300|700; {many}
-            data=u8[3,700]; axis=1; k=5|300|700; {many}
-        long-axis: there is no limit to the dimension
-            data=f32[3,5000]|f16[2,2000]; axis=1; k=1|20|1999; sort=value|index
-            data=f32[5000,3]; axis=0; k=1|20|1999; sort=value|index
-        zeros-of-both-signs: zeros are equal
-            data=f32:[0.0,-0.0,-1.0,0.0,2.0]; axis=0; k=3; mode=min|max
-        infinities: infinities are the ends
-            data=f32:[1.0,inf,-2.0,-inf,3.0]; axis=0; k=4; mode=min|max
-        ends-of-the-type: all integers
-            data={_ENDS}; axis=0; k=3; mode=min|max
-            """),
-        ],
-        readings=[
-            *readings,
-            Reading(
-                "NaN among the elements",
-                "Slices with a NaN are not judged.",
-                "'The order of NaN values in the result is implementation-defined'.",
-                "silence",
-            ),
-        ],
+        variants=_variants(stable),
+        readings=[*readings, _NAN],
     )
 
-    @operation.plain
-    def plain(rank: int = 3) -> Mapping[str, Any]:
-        """Indices of i64 and a stable order, which are not the defaults."""
-        given = {
-            "data": [4, 7, 5, 3, 2, 2, 1, 2][:rank] if rank > 1 else [7],
-            "k": 3,
-            "axis": min(1, rank - 1),
-            "mode": "max",
-            "sort": "value",
-            "index_element_type": "i64",
-        }
-        return {**given, "stable": True} if stable else given
-
-    @operation.random
-    def layer(draw: Draw) -> Mapping[str, Any]:
-        rank = draw.integer(1, 6)
-        shape = draw.shape(rank, most=4)
-        axis = draw.integer(-rank, rank - 1)
-        shape[axis] = draw.integer(1, 40 if rank < 4 else 8)
-        given = {
-            "data": shape,
-            "k": draw.integer(1, shape[axis]),
-            "axis": axis,
-            "mode": draw.choice(_MODES),
-            "sort": draw.choice(_SORTS),
-        }
-        if stable:
-            given["stable"] = draw.choice([True, False, None])
-        return {**given, "index_element_type": draw.choice(["i64", "i32", None])}
+    operation.plain(lambda rank=3: _plain(rank, stable))
+    operation.random(lambda draw: _drawn(draw, stable))
 
     @operation.adapt
     def k_in_range(layer: Layer) -> Mapping[str, Any]:
