@@ -41,6 +41,25 @@ _READINGS = [
 ]
 
 
+def _drawn(draw: Draw, attributes: Sequence[Attribute]) -> Mapping[str, Any]:
+    spatial = draw.integer(1, 3)
+    most = {1: 40, 2: 12, 3: 6}[spatial]
+    sizes, outputs = ([draw.integer(1, most) for _ in range(spatial)] for _ in range(2))
+    parameters: dict[str, Any] = {
+        "data": [draw.integer(1, 3), draw.integer(1, 4), *sizes],
+        "output_size": outputs,
+    }
+    for attribute in attributes:
+        parameters[attribute.name] = draw.choice([*attribute.type, None])
+    return parameters
+
+
+def _no_output(layer: Layer) -> Mapping[str, Any]:
+    """No output of empty data."""
+    axes = zip(layer.data.shape[2:], layer.output_size.value, strict=True)
+    return {"output_size": [size and count for size, count in axes]}
+
+
 def adaptive(
     name: str,
     *,
@@ -86,25 +105,8 @@ def adaptive(
         values = {a.name: a.plain for a in attributes}
         return {"data": [2, 3, *(6, 11, 7)[begin:]], "output_size": [4, 3, 5][begin:], **values}
 
-    @operation.random
-    def random_layer(draw: Draw) -> Mapping[str, Any]:
-        spatial = draw.integer(1, 3)
-        most = {1: 40, 2: 12, 3: 6}[spatial]
-        sizes, outputs = ([draw.integer(1, most) for _ in range(spatial)] for _ in range(2))
-        parameters: dict[str, Any] = {
-            "data": [draw.integer(1, 3), draw.integer(1, 4), *sizes],
-            "output_size": outputs,
-        }
-        for attribute in attributes:
-            parameters[attribute.name] = draw.choice([*attribute.type, None])
-        return parameters
-
-    @operation.adapt
-    def no_output(layer: Layer) -> Mapping[str, Any]:
-        """No output of empty data."""
-        axes = zip(layer.data.shape[2:], layer.output_size.value, strict=True)
-        return {"output_size": [size and count for size, count in axes]}
-
+    operation.random(lambda draw: _drawn(draw, attributes))
+    operation.adapt(_no_output)
     return operation
 
 

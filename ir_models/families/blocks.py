@@ -26,6 +26,24 @@ from ir_models.declaration import (
 T = types("T", "any supported type")
 
 
+def _variants(any_rank: str, any_size: Mapping[int, str]) -> list[Variant]:
+    return [
+        variant(
+            "depth-first",
+            "the depth of the input stands before the blocks",
+            f"data={any_rank}; mode=depth_first",
+        ),
+        variant(
+            "block-size",
+            "any positive size",
+            *(
+                f"data={shapes}; block_size={size}; mode=blocks_first|depth_first"
+                for size, shapes in any_size.items()
+            ),
+        ),
+    ]
+
+
 def depth_blocks(
     name: str,
     *,
@@ -53,21 +71,7 @@ def depth_blocks(
         ],
         examples=[example],
         rules=[rule],
-        variants=[
-            variant(
-                "depth-first",
-                "the depth of the input stands before the blocks",
-                f"data={any_rank}; mode=depth_first",
-            ),
-            variant(
-                "block-size",
-                "any positive size",
-                *(
-                    f"data={shapes}; block_size={size}; mode=blocks_first|depth_first"
-                    for size, shapes in any_size.items()
-                ),
-            ),
-        ],
+        variants=_variants(any_rank, any_size),
         readings=readings,
     )
 

@@ -7,6 +7,7 @@ RGBtoNV12 = to_nv12("RGBtoNV12-17", examples=...)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from ir_models.declaration import (
     Operation,
     Output,
     Reading,
+    Rule,
+    Variant,
     Within,
     exactly,
     rule,
@@ -52,43 +55,48 @@ PLANES = Reading(
 )
 
 
-def to_colours(name: str, *, chroma: Mapping[str, int], examples: Sequence[Example]) -> Operation:
-    """From one plane, or a plane ``y`` and others of ``chroma``, which have so many channels each, to RGB or BGR."""
-    planes = len(chroma)
+def _is_one(layer: Layer) -> bool:
+    """Whether all planes are in ``y``."""
+    return all(value is None for name, value in layer.inputs.items() if name != "y")
 
-    def part(plane: str, layer: Layer, kind: ElementType) -> Any:
-        """All colours where rounding decides, for an image of their size; else colours from black to white."""
-        images = {PAIRS: yuv_pairs, TRIPLES: yuv_triples}
-        n, rows, width, _ = layer.y.shape
-        height = rows * 2 // 3 if is_one(layer) else rows
-        if kind is not u8 or width not in images or (n, height) != (1, width):
-            return None if kind is u8 else Interval(0.0, 255.0)
-        y, *rest = (each.reshape(-1) for each in images[width]())
-        flat = rest if planes > 1 else [np.stack(rest, -1).reshape(-1)]
-        if is_one(layer):
-            found = np.concatenate([y, *flat])
-        else:
-            found = dict(zip(("y", *chroma), (y, *flat), strict=True))[plane]
-        return lambda layer, state: found
 
-    def values(plane: str) -> Within:
-        return Within(lambda layer, kind: part(plane, layer, kind))
+def _colours(plane: str, layer: Layer, kind: ElementType) -> Any:
+    """All colours where rounding decides, for an image of their size; else colours from black to white."""
+    images = {PAIRS: yuv_pairs, TRIPLES: yuv_triples}
+    n, rows, width, _ = layer.y.shape
+    height = rows * 2 // 3 if _is_one(layer) else rows
+    if kind is not u8 or width not in images or (n, height) != (1, width):
+        return None if kind is u8 else Interval(0.0, 255.0)
+    y, *rest = (each.reshape(-1) for each in images[width]())
+    names = [each.name for each in layer.operation.inputs]
+    flat = rest if len(names) > 2 else [np.stack(rest, -1).reshape(-1)]
+    by_name = dict(zip(names, (y, *flat), strict=True))
+    found = np.concatenate([y, *flat]) if _is_one(layer) else by_name[plane]
+    return lambda layer, state: found
 
-    def layer_of(n: int, h: int, w: int, kind: str = "", one: bool = False) -> str:
-        if one:
-            return f"y={kind}[{n},{3 * h},{2 * w},1]; " + alone
-        shapes = {"y": [n, 2 * h, 2 * w, 1], **{each: [n, h, w, c] for each, c in chroma.items()}}
-        return "; ".join(f"{each}={kind}{shape}".replace(" ", "") for each, shape in shapes.items())
 
-    alone = "; ".join(f"{each}=-" for each in chroma)
+def _alone(chroma: Mapping[str, int]) -> str:
+    """The change that leaves out all planes but ``y``."""
+    return "; ".join(f"{each}=-" for each in chroma)
 
-    def is_one(layer: Layer) -> bool:
-        return all(layer.inputs[each] is None for each in chroma)
 
-    def y_shape(layer: Layer) -> str:
-        return "N, 3*h, 2*w, 1" if is_one(layer) else "N, 2*h, 2*w, 1"
+def _planes(
+    chroma: Mapping[str, int], n: int, h: int, w: int, kind: str = "", one: bool = False
+) -> str:
+    """The planes of ``n`` images of 2 * ``h`` by 2 * ``w``, or ``one`` plane of all."""
+    if one:
+        return f"y={kind}[{n},{3 * h},{2 * w},1]; " + _alone(chroma)
+    shapes = {"y": [n, 2 * h, 2 * w, 1], **{each: [n, h, w, c] for each, c in chroma.items()}}
+    return "; ".join(f"{each}={kind}{shape}".replace(" ", "") for each, shape in shapes.items())
 
-    rules = [
+
+def _y_shape(layer: Layer) -> str:
+    return "N, 3*h, 2*w, 1" if _is_one(layer) else "N, 2*h, 2*w, 1"
+
+
+def _rules(chroma: Mapping[str, int]) -> list[Rule]:
+    alone = _alone(chroma)
+    found = [
         rule(
             "y has one channel",
             lambda layer: layer.y.shape[3] == 1,
@@ -96,25 +104,25 @@ def to_colours(name: str, *, chroma: Mapping[str, int], examples: Sequence[Examp
         ),
         rule(
             "one plane has the height of one and a half images and an even width",
-            lambda layer: not is_one(layer) or layer.y.shape[1] % 3 == layer.y.shape[2] % 2 == 0,
+            lambda layer: not _is_one(layer) or layer.y.shape[1] % 3 == layer.y.shape[2] % 2 == 0,
             [f"y=[2,7,10,1]; {alone}", f"y=[2,8,10,1]; {alone}", f"y=[2,6,9,1]; {alone}"],
         ),
     ]
-    if planes > 1:
+    if len(chroma) > 1:
         # That of several planes with the same dimensions follows from these.
-        rules.append(
+        found.append(
             rule(
-                f"there is one plane, or there are {1 + planes}",
+                f"there is one plane, or there are {1 + len(chroma)}",
                 lambda layer: len({layer.inputs[each] is None for each in chroma}) == 1,
                 [f"{each}=-" for each in list(chroma)[1:]],
             )
         )
     else:
-        rules.append(
+        found.append(
             rule(
                 "y has the batch and twice the height and width of uv",
                 lambda layer: (
-                    is_one(layer)
+                    _is_one(layer)
                     or (
                         [2 * size for size in layer.uv.shape[1:3]] == [*layer.y.shape[1:3]]
                         and layer.uv.shape[0] == layer.y.shape[0]
@@ -126,40 +134,57 @@ def to_colours(name: str, *, chroma: Mapping[str, int], examples: Sequence[Examp
                 ],
             )
         )
+    return found
+
+
+def _variants(chroma: Mapping[str, int]) -> list[Variant]:
+    planes = partial(_planes, chroma)
+    return variants(f"""
+        one-plane: all planes in one tensor, with an even and an odd number of rows of chroma
+            {planes(2, 3, 5, one=True)}
+            {planes(2, 2, 3, "u8", one=True)}
+            {planes(3, 1, 1, one=True)}
+        planes-type: several planes, in each type
+            {planes(2, 2, 3, "u8")}
+            {planes(2, 2, 3, "f16")}
+        widths: images of any width, in either way and both kinds of type
+            {planes(1, 1, 8)}
+            {planes(1, 1, 17, "u8")}
+            {planes(1, 2, 33, "u8", one=True)}
+            {planes(1, 2, 20, one=True)}
+        every-pair: all pairs of luma and chroma, of which red and blue are made
+            {planes(1, 128, 128, "u8")}
+            {planes(1, 128, 128, "u8", one=True)}
+        every-tie: green at all integers and halves, which rounding decides
+            {planes(1, 256, 256, "u8")}
+            {planes(1, 256, 256, "u8", one=True)}
+    """)
+
+
+def to_colours(name: str, *, chroma: Mapping[str, int], examples: Sequence[Example]) -> Operation:
+    """From one plane, or a plane ``y`` and others of ``chroma``, which have so many channels each, to RGB or BGR."""
+    planes = partial(_planes, chroma)
     operation = Operation(
         name,
         "opset8",
         inputs=[
-            Input("y", T, exactly(4), shape=y_shape, values=values("y")),
+            Input("y", T, exactly(4), shape=_y_shape, values=Within(partial(_colours, "y"))),
             *(
-                Input(each, T, shape=f"N, h, w, {count}", optional=True, values=values(each))
+                Input(
+                    each,
+                    T,
+                    shape=f"N, h, w, {count}",
+                    optional=True,
+                    values=Within(partial(_colours, each)),
+                )
                 for each, count in chroma.items()
             ),
         ],
         outputs=[Output("image", T)],
         mixes=True,
         examples=examples,
-        rules=rules,
-        variants=variants(f"""
-            one-plane: all planes in one tensor, with an even and an odd number of rows of chroma
-                {layer_of(2, 3, 5, one=True)}
-                {layer_of(2, 2, 3, "u8", one=True)}
-                {layer_of(3, 1, 1, one=True)}
-            planes-type: several planes, in each type
-                {layer_of(2, 2, 3, "u8")}
-                {layer_of(2, 2, 3, "f16")}
-            widths: images of any width, in either way and both kinds of type
-                {layer_of(1, 1, 8)}
-                {layer_of(1, 1, 17, "u8")}
-                {layer_of(1, 2, 33, "u8", one=True)}
-                {layer_of(1, 2, 20, one=True)}
-            every-pair: all pairs of luma and chroma, of which red and blue are made
-                {layer_of(1, 128, 128, "u8")}
-                {layer_of(1, 128, 128, "u8", one=True)}
-            every-tie: green at all integers and halves, which rounding decides
-                {layer_of(1, 256, 256, "u8")}
-                {layer_of(1, 256, 256, "u8", one=True)}
-        """),
+        rules=_rules(chroma),
+        variants=_variants(chroma),
         readings=[
             ROUNDING,
             UNORDERED,
@@ -175,12 +200,12 @@ def to_colours(name: str, *, chroma: Mapping[str, int], examples: Sequence[Examp
 
     @operation.plain
     def plain() -> str:
-        return layer_of(3, 4, 5)
+        return planes(3, 4, 5)
 
     @operation.random
     def layer(draw: Draw) -> str:
         n, h, w = (draw.integer(1, most) for most in (3, 6, 12))
-        return layer_of(n, h, w, one=draw.boolean())
+        return planes(n, h, w, one=draw.boolean())
 
     return operation
 

@@ -77,26 +77,29 @@ def _halfway(step: float) -> list[float]:
     return [1 + step, 1 + 3 * step, -1 - step, 1 + 1.5 * step]
 
 
-def conversion(
-    name: str,
-    opset: str,
-    types: TypeSet,
-    target: Callable[[Layer], Any],
-    written: str,
-    *,
-    pairs: Sequence[ElementType],
-    negative_to_unsigned: str,
-    readings: Sequence[Reading],
-    extra: Sequence[Variant] = (),
-    few_bits: bool = True,
-    **options: Any,
-) -> Operation:
-    """The numbers of ``data`` in another element type, which ``target`` tells of a layer.
+_ROUNDED = Reading(
+    "real numbers that the destination does not have",
+    "Either neighbour is right; for an integer destination the number without its fraction.",
+    "'a 32-bit float 3.141592 may be round to a 32-bit int 3'.",
+    "silence",
+)
 
-    ``written``: how a change says the type, ``{}`` for its name. ``pairs``: the types that are all converted into each
-    other. ``negative_to_unsigned``: what the page says of negative numbers there. ``few_bits``: to types of 1, 3 and 6
-    bits, and nf4, too. ``options`` are those of ``unary``.
-    """
+
+def _type_pairs(written: str, pairs: Sequence[ElementType]) -> Variant:
+    return variant(
+        "type-pairs",
+        "from any type to any type",
+        *(
+            f"data={kind[2, 3, 5, 4]}; {written.format(other)}"
+            for kind in pairs
+            for other in pairs
+            if not (f8e8m0 in (kind, other) and _HARDLY_ANY & {kind, other})
+        ),
+    )
+
+
+def _variants(written: str, negative_to_unsigned: str, few_bits: bool) -> list[Variant]:
+    """Variants about numbers that the other type has or has not."""
 
     def stated(kinds: str, numbers: Sequence[float], targets: str) -> str:
         """The same numbers of each type, converted into each target."""
@@ -110,23 +113,7 @@ def conversion(
         levels: each number of nf4, which integers do not come near
             {stated("f32", _LEVELS, "nf4")}
     """
-    operation = unary(
-        name,
-        opset,
-        types,
-        Within(lambda layer, kind: held_by_both(kind, target(layer))),
-        variants=[
-            variant(
-                "type-pairs",
-                "from any type to any type",
-                *(
-                    f"data={kind[2, 3, 5, 4]}; {written.format(other)}"
-                    for kind in pairs
-                    for other in pairs
-                    if not (f8e8m0 in (kind, other) and _HARDLY_ANY & {kind, other})
-                ),
-            ),
-            *variants(f"""
+    return variants(f"""
         negative-to-unsigned: {negative_to_unsigned}
             {stated("i4", [-1, 5, -(2**3), -(2**3) + 1, -5], _UNSIGNED)}
             {stated("i8", [-1, 5, -(2**7), -(2**7) + 1, -7], _UNSIGNED)}
@@ -153,17 +140,42 @@ def conversion(
             {stated("f64", [2.0**40 + 1, 2.0**52 + 3, 2.0**63], "u64")}
             {stated("i32", [2**24 + 1, -(2**31) + 1, 2**31 - 1], "f64")}
             {to_few_bits if few_bits else ""}
-            """),
+    """)
+
+
+def conversion(
+    name: str,
+    opset: str,
+    types: TypeSet,
+    target: Callable[[Layer], Any],
+    written: str,
+    *,
+    pairs: Sequence[ElementType],
+    negative_to_unsigned: str,
+    readings: Sequence[Reading],
+    extra: Sequence[Variant] = (),
+    few_bits: bool = True,
+    **options: Any,
+) -> Operation:
+    """The numbers of ``data`` in another element type, which ``target`` tells of a layer.
+
+    ``written``: how a change says the type, ``{}`` for its name. ``pairs``: the types that are all converted into each
+    other. ``negative_to_unsigned``: what the page says of negative numbers there. ``few_bits``: to types of 1, 3 and 6
+    bits, and nf4, too. ``options`` are those of ``unary``.
+    """
+
+    operation = unary(
+        name,
+        opset,
+        types,
+        Within(lambda layer, kind: held_by_both(kind, target(layer))),
+        variants=[
+            _type_pairs(written, pairs),
+            *_variants(written, negative_to_unsigned, few_bits),
             *extra,
         ],
         readings=[
-            Reading(
-                "real numbers that the destination does not have",
-                "Either neighbour is right; for an integer destination the number without its "
-                "fraction.",
-                "'a 32-bit float 3.141592 may be round to a 32-bit int 3'.",
-                "silence",
-            ),
+            _ROUNDED,
             *readings,
         ],
         **options,

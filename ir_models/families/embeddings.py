@@ -96,19 +96,8 @@ def _anywhere(layer: Layer, state: np.random.RandomState) -> np.ndarray:
     return state.randint(0, max(_rows(layer), 1), layer.indices.shape)
 
 
-def bags(
-    name: str,
-    opset: str,
-    *,
-    by: By,
-    reduces: bool = False,
-    examples: Sequence[Example] = (),
-    readings: Sequence[Reading] = (),
-) -> Operation:
-    """An operation whose bags are given ``by`` offsets, rows of indices, or the segment of each index.
-
-    ``reduces``: it has the attribute reduction, sum or mean.
-    """
+def _inputs(by: By) -> list[Input]:
+    """The table, the indices, what forms bags of them, a default and weights."""
     is_packed = by == "rows"
     of_indices = "batch, indices_per_bag" if is_packed else "num_indices"
     inputs = [
@@ -134,6 +123,61 @@ def bags(
             values=Within(_summands),
         )
     )
+    return inputs
+
+
+def _drawn(draw: Draw, by: By, reduces: bool) -> Mapping[str, Any]:
+    count, rows = draw.integer(1, 9), draw.integer(1, 6)
+    table = [rows, *draw.shape(draw.integer(0, 3), most=4)]
+    reduction = draw.choice(["sum", "mean", None]) if reduces else None
+    weighted = reduction != "mean" and draw.boolean()
+    found: dict[str, Any] = {"emb_table": table, "indices": [count]}
+    if by == "rows":
+        found["indices"] = [draw.integer(1, 4), count]
+    elif by == "offsets":
+        starts = sorted(draw.integer(0, count) for _ in range(draw.integer(0, 4)))
+        found["offsets"] = [0, *starts]
+    else:
+        segments = draw.integer(1, 6)
+        found["segment_ids"] = sorted(draw.integer(0, segments - 1) for _ in range(count))
+        found["num_segments"] = segments
+    if by != "rows" and (weighted or draw.boolean()):
+        lowest = -1 if by == "offsets" else 0
+        found["default_index"] = draw.integer(lowest, rows - 1)
+    if weighted:
+        found["per_sample_weights"] = found["indices"]
+    return {**found, **({"reduction": reduction} if reduces else {})}
+
+
+def _within_indices(layer: Layer, by: By) -> Mapping[str, Any]:
+    """Bags of the indices that there are, a weight for each, and a default that the table has."""
+    count, changes = int(layer.indices.shape[0]), dict[str, Any]()
+    if layer.per_sample_weights is not None and layer.per_sample_weights.value is None:
+        changes["per_sample_weights"] = layer.per_sample_weights.with_shape(*layer.indices.shape)
+    if by == "offsets":
+        changes["offsets"] = [min(n, count) for n in layer.offsets.value]
+    elif by == "segments":
+        ids = layer.segment_ids.value
+        changes["segment_ids"] = [*ids, *ids[-1:] * count][:count]
+    if by != "rows" and layer.default_index is not None:
+        changes["default_index"] = min(layer.default_index.value, _rows(layer) - 1)
+    return changes
+
+
+def bags(
+    name: str,
+    opset: str,
+    *,
+    by: By,
+    reduces: bool = False,
+    examples: Sequence[Example] = (),
+    readings: Sequence[Reading] = (),
+) -> Operation:
+    """An operation whose bags are given ``by`` offsets, rows of indices, or the segment of each index.
+
+    ``reduces``: it has the attribute reduction, sum or mean.
+    """
+    inputs, is_packed = _inputs(by), by == "rows"
     attributes = []
     if reduces:
         attributes.append(Attribute("reduction", ("sum", "mean"), default="sum", plain="sum"))
@@ -171,46 +215,8 @@ def bags(
         table = [5, 2, 3, 1, 2, 1, 2, 1][:rank]
         return {**given, "emb_table": table, "indices": places, "per_sample_weights": places}
 
-    @operation.random
-    def layer(draw: Draw) -> Mapping[str, Any]:
-        count, rows = draw.integer(1, 9), draw.integer(1, 6)
-        table = [rows, *draw.shape(draw.integer(0, 3), most=4)]
-        reduction = draw.choice(["sum", "mean", None]) if reduces else None
-        weighted = reduction != "mean" and draw.boolean()
-        found: dict[str, Any] = {"emb_table": table, "indices": [count]}
-        if is_packed:
-            found["indices"] = [draw.integer(1, 4), count]
-        elif by == "offsets":
-            starts = sorted(draw.integer(0, count) for _ in range(draw.integer(0, 4)))
-            found["offsets"] = [0, *starts]
-        else:
-            segments = draw.integer(1, 6)
-            found["segment_ids"] = sorted(draw.integer(0, segments - 1) for _ in range(count))
-            found["num_segments"] = segments
-        if not is_packed and (weighted or draw.boolean()):
-            lowest = -1 if by == "offsets" else 0
-            found["default_index"] = draw.integer(lowest, rows - 1)
-        if weighted:
-            found["per_sample_weights"] = found["indices"]
-        return {**found, **({"reduction": reduction} if reduces else {})}
-
-    @operation.adapt
-    def within_indices(layer: Layer) -> Mapping[str, Any]:
-        """Bags of the indices that there are, a weight for each, and a default that the table has."""
-        count, changes = int(layer.indices.shape[0]), dict[str, Any]()
-        if layer.per_sample_weights is not None and layer.per_sample_weights.value is None:
-            changes["per_sample_weights"] = layer.per_sample_weights.with_shape(
-                *layer.indices.shape
-            )
-        if by == "offsets":
-            changes["offsets"] = [min(n, count) for n in layer.offsets.value]
-        elif by == "segments":
-            ids = layer.segment_ids.value
-            changes["segment_ids"] = [*ids, *ids[-1:] * count][:count]
-        if not is_packed and layer.default_index is not None:
-            changes["default_index"] = min(layer.default_index.value, _rows(layer) - 1)
-        return changes
-
+    operation.random(lambda draw: _drawn(draw, by, reduces))
+    operation.adapt(lambda layer: _within_indices(layer, by))
     return operation
 
 

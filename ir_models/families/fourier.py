@@ -58,6 +58,36 @@ NEGATIVE_AXIS = Reading(
 )
 
 
+def _drawn(draw: Draw, pair: list[int], halves: bool) -> Mapping[str, Any]:
+    rank = draw.integer(1, 5)
+    most = {1: 40, 2: 12, 3: 7, 4: 4, 5: 3}[rank]
+    axes = draw.subset(range(rank), least=1)
+    sizes = draw.choice([[draw.choice([-1, draw.integer(1, most)]) for _ in axes], None])
+    shape = draw.shape(rank, most=most)
+    if pair and halves and shape[axes[-1]] == 1 and (sizes is None or sizes[-1] == -1):
+        # One half of no numbers: a size has to say how many there are.
+        sizes = [*(sizes[:-1] if sizes else [-1] * (len(axes) - 1)), 2]
+    return {
+        "data": [*shape, *pair],
+        "axes": [axis - draw.choice([0, rank]) for axis in axes],
+        "signal_size": sizes,
+    }
+
+
+def _plain(rank: int, pair: list[int], halves: bool) -> Any:
+    """The first axis is a batch. Of two, one is padded and one trimmed; both are trimmed where one is halved.
+
+    So that what padding does to those is asked by variants, apart from everything else.
+    """
+    count = rank - len(pair)
+    sizes = [3, 7, 6, 2, 3, 2, 1, 2] if halves else [3, 5, 4, 2, 3, 2, 1]
+    if count == 1:
+        return {"data": [sizes[1], *pair], "axes": [0], "signal_size": [6]}
+    of_two = [5, 6] if halves else [6, 3]
+    axes, wanted = ([1], of_two[1:]) if count == 2 else ([2, 1], of_two)
+    return {"data": [*sizes[:count], *pair], "axes": axes, "signal_size": wanted}
+
+
 def fourier(
     name: str,
     opset: str,
@@ -113,36 +143,8 @@ def fourier(
         readings=readings,
     )
 
-    @operation.plain
-    def plain(rank: int = 3 + is_complex) -> Any:
-        """The first axis is a batch. Of two, one is padded and one trimmed; both are trimmed where one is halved.
-
-        So that what padding does to those is asked by variants, apart from everything else.
-        """
-        count = rank - is_complex
-        sizes = [3, 7, 6, 2, 3, 2, 1, 2] if halves else [3, 5, 4, 2, 3, 2, 1]
-        if count == 1:
-            return {"data": [sizes[1], *pair], "axes": [0], "signal_size": [6]}
-        of_two = [5, 6] if halves else [6, 3]
-        axes, wanted = ([1], of_two[1:]) if count == 2 else ([2, 1], of_two)
-        return {"data": [*sizes[:count], *pair], "axes": axes, "signal_size": wanted}
-
-    @operation.random
-    def layer(draw: Draw) -> Mapping[str, Any]:
-        rank = draw.integer(1, 5)
-        most = {1: 40, 2: 12, 3: 7, 4: 4, 5: 3}[rank]
-        axes = draw.subset(range(rank), least=1)
-        sizes = draw.choice([[draw.choice([-1, draw.integer(1, most)]) for _ in axes], None])
-        shape = draw.shape(rank, most=most)
-        if pair and halves and shape[axes[-1]] == 1 and (sizes is None or sizes[-1] == -1):
-            # One half of no numbers: a size has to say how many there are.
-            sizes = [*(sizes[:-1] if sizes else [-1] * (len(axes) - 1)), 2]
-        return {
-            "data": [*shape, *pair],
-            "axes": [axis - draw.choice([0, rank]) for axis in axes],
-            "signal_size": sizes,
-        }
-
+    operation.plain(lambda rank=3 + is_complex: _plain(rank, pair, halves))
+    operation.random(lambda draw: _drawn(draw, pair, halves))
     return operation
 
 

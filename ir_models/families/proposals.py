@@ -121,6 +121,34 @@ _FALLING = (0.875, 0.75, 0.625, 0.5, 0.25)
 _APART = [[0, 0, 8, 8], [16, 0, 24, 8], [32, 0, 40, 8], [0, 16, 8, 24]]
 
 
+# The boxes, scores and deltas of variants.
+_HALVES = ([[0, 0, 8, 8], [0, 0, 8, 4], [20, 20, 30, 30]], [0.75, 0.5, 0.25])
+_AT_LIMIT = (
+    [[0, 0, 16, 16], [20, 0, 35, 20], [40, 0, 60, 15], [0, 20, 17, 37], [20, 30, 30, 40]],
+    _FALLING,
+)
+_SMALL_FIRST = ([[0, 0, 4, 40], [10, 0, 30, 20], [40, 0, 44, 40], [0, 45, 30, 60]], _FALLING[:4])
+_OUTSIDE = (
+    [[-8, -8, 8, 8], [50, 50, 80, 90], [70, 5, 90, 20], [-30, 10, -10, 20], [10, -9, 20, 75]],
+    _FALLING,
+)
+_MOVED = (
+    [[4, 8, 12, 24], [20, 20, 36, 28], [40, 40, 48, 48]],
+    [0.75, 0.5, 0.25],
+    [[0.5, -0.25, 0.25, -0.5], [-0.125, 0.5, 0.75, 0.5], [1.5, -2, -1, 0.125]],
+)
+_GROWN = (
+    [[100, 200, 116, 208], [3000, 1000, 3008, 1016]],
+    [0.75, 0.5],
+    [[0, 0, 4, 5], [0, 0, 4.5, 4.25]],
+    (4000, 5000, 1),
+)
+_SIGNS = (_APART, [-0.5, 0.25, 0.0, -0.125])
+_CLOSE = ([[0, 0, 8, 8], [0, 0, 8, 7], [0, 0, 8, 9]], [0.5, 0.5000001, 0.5000002])
+_EQUAL = (_APART, [0.5, 0.75, 0.5, 0.5])
+_ALIKE = ([[0, 0, 8, 8], [0, 0, 8, 6], [0, 4, 8, 12], [30, 0, 40, 8]], [0.5] * 4)
+
+
 def _variants(single: bool) -> str:
     """Variants of both pages."""
 
@@ -128,33 +156,6 @@ def _variants(single: bool) -> str:
         return stated(*arguments, **options, single=single)
 
     own = "min_size=0.0; pre_nms_count=10; post_nms_count=6"
-    halves = given([[0, 0, 8, 8], [0, 0, 8, 4], [20, 20, 30, 30]], [0.75, 0.5, 0.25])
-    sides = given(
-        [[0, 0, 16, 16], [20, 0, 35, 20], [40, 0, 60, 15], [0, 20, 17, 37], [20, 30, 30, 40]],
-        _FALLING,
-    )
-    small_first = given(
-        [[0, 0, 4, 40], [10, 0, 30, 20], [40, 0, 44, 40], [0, 45, 30, 60]], _FALLING[:4]
-    )
-    outside = given(
-        [[-8, -8, 8, 8], [50, 50, 80, 90], [70, 5, 90, 20], [-30, 10, -10, 20], [10, -9, 20, 75]],
-        _FALLING,
-    )
-    moved = given(
-        [[4, 8, 12, 24], [20, 20, 36, 28], [40, 40, 48, 48]],
-        [0.75, 0.5, 0.25],
-        [[0.5, -0.25, 0.25, -0.5], [-0.125, 0.5, 0.75, 0.5], [1.5, -2, -1, 0.125]],
-    )
-    grown = given(
-        [[100, 200, 116, 208], [3000, 1000, 3008, 1016]],
-        [0.75, 0.5],
-        [[0, 0, 4, 5], [0, 0, 4.5, 4.25]],
-        (4000, 5000, 1),
-    )
-    signs = given(_APART, [-0.5, 0.25, 0.0, -0.125])
-    close = given([[0, 0, 8, 8], [0, 0, 8, 7], [0, 0, 8, 9]], [0.5, 0.5000001, 0.5000002])
-    equal = given(_APART, [0.5, 0.75, 0.5, 0.5])
-    alike = given([[0, 0, 8, 8], [0, 0, 8, 6], [0, 4, 8, 12], [30, 0, 40, 8]], [0.5] * 4)
     most = "min_size=0.0; pre_nms_count=3|10; post_nms_count=2|4"
     return f"""
     counts: before and after the suppression, fewer and more than there are
@@ -168,28 +169,28 @@ def _variants(single: bool) -> str:
     none-left{" (may be constant)" if single else ""}: all boxes are too small
         min_size=1000.0
     size-at-limit: those of exactly this size are not
-        {sides}; min_size=16.0|17.0; pre_nms_count=10; post_nms_count=6; nms_threshold={A_HALF}
+        {given(*_AT_LIMIT)}; min_size=16.0|17.0; pre_nms_count=10; post_nms_count=6; nms_threshold={A_HALF}
     small-ones-first: whether boxes are removed before or after the best are taken
-        {small_first}; min_size=10.0; pre_nms_count=1|2|3; post_nms_count=3; nms_threshold={A_HALF}
+        {given(*_SMALL_FIRST)}; min_size=10.0; pre_nms_count=1|2|3; post_nms_count=3; nms_threshold={A_HALF}
     threshold: boxes that overlap by more are out
         nms_threshold={A_QUARTER}|{TWO_THIRDS}|{ABOVE_ALL}
     at-threshold: the page does not say what becomes of a box that overlaps by just this much
-        {halves}; {own}; nms_threshold=0.5|0.4375|0.5625
+        {given(*_HALVES)}; {own}; nms_threshold=0.5|0.4375|0.5625
     areas: what is shared, of both areas together
         {given(_UNEQUAL, _FALLING)}; {own}; nms_threshold=0.0|0.03|0.125|0.22|0.29|0.36|0.45
     clip: boxes partly and wholly outside the image
-        {outside}; {own}; nms_threshold={A_HALF}
+        {given(*_OUTSIDE)}; {own}; nms_threshold={A_HALF}
     deltas: centers move by parts of the sides, sides are multiplied
-        {moved}; {own}; nms_threshold={A_HALF}
+        {given(*_MOVED)}; {own}; nms_threshold={A_HALF}
     large-deltas: nothing limits them but the image
-        {grown}; {own}; nms_threshold={A_HALF}
+        {given(*_GROWN)}; {own}; nms_threshold={A_HALF}
     signs: scores may be negative
-        {signs}; {own}; nms_threshold={A_HALF}
+        {given(*_SIGNS)}; {own}; nms_threshold={A_HALF}
     close-scores: the better score wins, by however little
-        {close}; {own}; nms_threshold={A_HALF}
+        {given(*_CLOSE)}; {own}; nms_threshold={A_HALF}
     equal-scores: the page leaves their order open
-        {equal}; {most}; nms_threshold={A_HALF}
-        {alike}; {most}; nms_threshold={A_HALF}
+        {given(*_EQUAL)}; {most}; nms_threshold={A_HALF}
+        {given(*_ALIKE)}; {most}; nms_threshold={A_HALF}
     """
 
 

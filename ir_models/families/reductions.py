@@ -37,6 +37,27 @@ from ir_models.vocabulary.element_types import ElementType
 T_IND = types("T_IND", "any supported integer type")
 
 
+def _others(layer: Layer) -> Mapping[str, Any]:
+    """Axes that have elements."""
+    return {"axes": [axis for axis, size in enumerate(layer.data.shape) if size][1:]}
+
+
+def _plain(rank: int = 4) -> Mapping[str, Any]:
+    axes = [[], [0], [1], [0, 2], [1, 2], [1, 3], [2, 3], [2, 5], [3, 5]][rank]
+    return {"data": [3, 2, 5, 4, 2, 3, 1, 2][:rank], "axes": axes, "keep_dims": True}
+
+
+def _drawn(draw: Draw) -> Mapping[str, Any]:
+    rank = draw.integer(1, 6)
+    axes = [a - rank if draw.boolean() else a for a in draw.subset(range(rank))]
+    single = len(axes) == 1 and draw.boolean()
+    return {
+        "data": draw.shape(rank, most=3 if rank > 4 else 5),
+        "axes": axes[0] if single else axes,
+        "keep_dims": draw.choice([None, False, True]),
+    }
+
+
 def reduction(
     name: str,
     opset: str,
@@ -79,28 +100,10 @@ def reduction(
     )
 
     if not of_nothing:
+        operation.adapt(_others)
 
-        @operation.adapt
-        def others(layer: Layer) -> Mapping[str, Any]:
-            """Axes that have elements."""
-            return {"axes": [axis for axis, size in enumerate(layer.data.shape) if size][1:]}
-
-    @operation.plain
-    def plain(rank: int = 4) -> Mapping[str, Any]:
-        axes = [[], [0], [1], [0, 2], [1, 2], [1, 3], [2, 3], [2, 5], [3, 5]][rank]
-        return {"data": [3, 2, 5, 4, 2, 3, 1, 2][:rank], "axes": axes, "keep_dims": True}
-
-    @operation.random
-    def layer(draw: Draw) -> Mapping[str, Any]:
-        rank = draw.integer(1, 6)
-        axes = [a - rank if draw.boolean() else a for a in draw.subset(range(rank))]
-        single = len(axes) == 1 and draw.boolean()
-        return {
-            "data": draw.shape(rank, most=3 if rank > 4 else 5),
-            "axes": axes[0] if single else axes,
-            "keep_dims": draw.choice([None, False, True]),
-        }
-
+    operation.plain(_plain)
+    operation.random(_drawn)
     return operation
 
 

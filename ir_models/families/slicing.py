@@ -34,6 +34,20 @@ _T_AXIS = types("T_AXIS", "any supported integer type")
 _PARTS = ("start", "stop", "step")
 
 
+def _drawn(draw: Draw, limits: Callable[[Draw, int], tuple[int, int, int]]) -> Mapping[str, Any]:
+    rank = draw.integer(1, 6)
+    shape = draw.shape(rank, most=3 if rank > 4 else 5)
+    named: list[int] | None = None
+    if draw.boolean():
+        axes = draw.subset(range(rank))
+        named = [axis - draw.choice([0, rank]) for axis in axes]
+    else:
+        axes = list(range(draw.integer(0, rank)))
+    drawn = [limits(draw, shape[axis]) for axis in axes]
+    parts = {part: [each[i] for each in drawn] for i, part in enumerate(_PARTS)}
+    return {"data": shape, **parts, "axes": named}
+
+
 def slicing(
     name: str,
     opset: str,
@@ -78,19 +92,7 @@ def slicing(
         given = {"start": [1, 0], "stop": [3, 5], "step": [1, 2]}
         return {"data": shape[:rank], **given, "axes": axes if rank < 4 else [3, 1]}
 
-    @operation.random
-    def layer(draw: Draw) -> Mapping[str, Any]:
-        rank = draw.integer(1, 6)
-        shape = draw.shape(rank, most=3 if rank > 4 else 5)
-        named: list[int] | None = None
-        if draw.boolean():
-            axes = draw.subset(range(rank))
-            named = [axis - draw.choice([0, rank]) for axis in axes]
-        else:
-            axes = list(range(draw.integer(0, rank)))
-        drawn = [limits(draw, shape[axis]) for axis in axes]
-        parts = {part: [each[i] for each in drawn] for i, part in enumerate(_PARTS)}
-        return {"data": shape, **parts, "axes": named}
+    operation.random(lambda draw: _drawn(draw, limits))
 
     if updates:
         operation.adapt(lambda layer: {"updates": layer.data.element_type[slice_shape(layer)]})

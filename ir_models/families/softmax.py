@@ -25,6 +25,28 @@ from ir_models.declaration import (
 from ir_models.families.indices import axis_variants
 
 
+def _variants(data: str, from_end: bool) -> list[Variant]:
+    """The variants of each softmax."""
+    of_axes = axis_variants(4)
+    return [
+        *(of_axes if from_end else of_axes[:1]),
+        variant(
+            "many-classes",
+            "sums of many powers",
+            {data: [3, 1000], "axis": 1},
+            {data: [1000, 3], "axis": 0},
+            {data: [2, 50257], "axis": -1 if from_end else 1},
+        ),
+        variant(
+            "large-values",
+            "powers that overflow in every type, or vanish, and the quotients do not",
+            f"{data}=f32:[[1000.0,999.0,998.5],[-1000.0,-1001.0,-999.25]]",
+            f"{data}=f32:[[200.0,-300.0,90.5],[-2.0,1.0,20000.0]]",
+            f"{data}=f32:[[3e38,3e38,1e38],[-2.0,1.0,90.0]]|f32:[[3e38,3e38,-3e38],[-2.0,1.0,90.0]]",
+        ),
+    ]
+
+
 def softmax(
     name: str,
     opset: str,
@@ -43,7 +65,6 @@ def softmax(
     ``from_end``: a negative axis counts from the end.
     """
     axis = {"axis_of": data} if from_end else {"axis_of": data, "least": 0}
-    of_axes = axis_variants(4)
     operation = Operation(
         name,
         opset,
@@ -58,24 +79,7 @@ def softmax(
                 ports=ports,
             )
         ],
-        variants=[
-            *(of_axes if from_end else of_axes[:1]),
-            variant(
-                "many-classes",
-                "sums of many powers",
-                {data: [3, 1000], "axis": 1},
-                {data: [1000, 3], "axis": 0},
-                {data: [2, 50257], "axis": -1 if from_end else 1},
-            ),
-            variant(
-                "large-values",
-                "powers that overflow in every type, or vanish, and the quotients do not",
-                f"{data}=f32:[[1000.0,999.0,998.5],[-1000.0,-1001.0,-999.25]]",
-                f"{data}=f32:[[200.0,-300.0,90.5],[-2.0,1.0,20000.0]]",
-                f"{data}=f32:[[3e38,3e38,1e38],[-2.0,1.0,90.0]]|f32:[[3e38,3e38,-3e38],[-2.0,1.0,90.0]]",
-            ),
-            *variants,
-        ],
+        variants=[*_variants(data, from_end), *variants],
         readings=readings,
     )
 

@@ -7,7 +7,7 @@ and shows what it does from the second inference on (``ir_models.asking.turns``)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ir_models.declaration import (
@@ -248,15 +248,12 @@ CONSTANT_VALUES = Reading(
 )
 
 
-def stateful(name: str, opset: str, values: TypeSet, reading: Sequence[Reading] = ()) -> Operation:
-    """ReadValue or Assign; ``values`` is the type of the variable."""
-    role = name.partition("-")[0]
-    is_3, is_read = opset == "opset3", role == "ReadValue"
-    init = Input("init_value", values, optional=not is_3, values=VALUES, partner=not is_read)
-    new = Input("new_value", values, values=VALUES, partner=is_read)
+def _attributes(
+    values: TypeSet, updates: Mapping[str, Any], is_3: bool, is_read: bool
+) -> list[Attribute]:
+    """Those of the page and of its partner; version 3 states no type and shape."""
     names = tuple(kind.name for kind in values.types)
-    updates = {n: body for n, body in UPDATES.items() if not is_3 or n != "join"}
-    attributes = [
+    found = [
         Attribute("variable_id", str, required=True),
         Attribute(
             "variable_type",
@@ -269,6 +266,30 @@ def stateful(name: str, opset: str, values: TypeSet, reading: Sequence[Reading] 
         Attribute("update", updates, required=True, partner=True),
         *([] if is_read else [Attribute("result", bool, partner=True)]),
     ]
+    return [a for a in found if not is_3 or not a.follows]
+
+
+def _drawn(found: Operation, updates: Mapping[str, Any], draw: Draw) -> dict[str, Any]:
+    sizes = draw.shape(draw.integer(0, 4), most=6)
+    chosen = draw.choice([each for each in updates if each not in BROKEN])
+    layer = _layer(found, sizes, sizes, chosen)
+    if found.attribute("variable_shape"):
+        layer["variable_shape"] = [
+            -1 if draw.boolean() or (chosen == "join" and not axis) else size
+            for axis, size in enumerate(sizes)
+        ]
+        if -1 not in layer["variable_shape"] and draw.boolean():
+            layer["init_value"] = None
+    return layer
+
+
+def stateful(name: str, opset: str, values: TypeSet, reading: Sequence[Reading] = ()) -> Operation:
+    """ReadValue or Assign; ``values`` is the type of the variable."""
+    role = name.partition("-")[0]
+    is_3, is_read = opset == "opset3", role == "ReadValue"
+    init = Input("init_value", values, optional=not is_3, values=VALUES, partner=not is_read)
+    new = Input("new_value", values, values=VALUES, partner=is_read)
+    updates = {n: body for n, body in UPDATES.items() if not is_3 or n != "join"}
     stated = "variable_id=lstm_state_1"
     of_6 = "" if is_3 else "; variable_type=f32; variable_shape={}"
     shape = "1,3,224,224"
@@ -284,7 +305,7 @@ def stateful(name: str, opset: str, values: TypeSet, reading: Sequence[Reading] 
                 else [Output("new_value", values, lambda layer: int(bool(layer.result)))]
             ),
         ],
-        attributes=[a for a in attributes if not is_3 or not a.follows],
+        attributes=_attributes(values, updates, is_3, is_read),
         # Of Assign no output is printed. The other layer of the variable is not either.
         examples=[
             Example(
@@ -312,20 +333,7 @@ def stateful(name: str, opset: str, values: TypeSet, reading: Sequence[Reading] 
         sizes = [3, 4, 5, 2, 6, 1, 7, 2][:rank]
         return _layer(found, sizes, sizes, "add")
 
-    @found.random
-    def _(draw: Draw) -> dict[str, Any]:
-        sizes = draw.shape(draw.integer(0, 4), most=6)
-        chosen = draw.choice([each for each in updates if each not in BROKEN])
-        layer = _layer(found, sizes, sizes, chosen)
-        if not is_3:
-            layer["variable_shape"] = [
-                -1 if draw.boolean() or (chosen == "join" and not axis) else size
-                for axis, size in enumerate(sizes)
-            ]
-            if -1 not in layer["variable_shape"] and draw.boolean():
-                layer["init_value"] = None
-        return layer
-
+    found.random(lambda draw: _drawn(found, updates, draw))
     return found
 
 

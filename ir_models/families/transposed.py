@@ -28,6 +28,7 @@ from ir_models.families.windows import (
     UNDILATED,
     UNPADDED,
     along_axes,
+    kernel_rank,
     last_axes,
     spatial_shapes,
     summable,
@@ -137,6 +138,49 @@ def uncropped(layer: Layer) -> dict[str, Any]:
     return {"pads_begin": nothing, "pads_end": nothing}
 
 
+def _drawn_layer(
+    draw: Draw, operation: Operation, drawn: Callable[[Draw], tuple[list[int], list[int]]]
+) -> Mapping[str, Any]:
+    count = range(draw.integer(1, 3))
+    most = {1: 7, 2: 5, 3: 3}[len(count)]
+    sizes, windows = ([draw.integer(1, most) for _ in count] for most in (most, 3))
+    strides, dilations = ([draw.integer(1, 3) for _ in count] for _ in range(2))
+    data, filters = drawn(draw)
+    begin, end, extra = ([draw.integer(0, 2) for _ in count] for _ in range(3))
+    parameters = {
+        "data": [*data, *sizes],
+        "kernel": [*filters, *windows],
+        "strides": strides,
+        "pads_begin": begin,
+        "pads_end": end,
+        "dilations": dilations,
+        "auto_pad": draw.choice(["explicit", *AUTO_PADS, None]),
+        "output_padding": draw.choice([extra, None]),
+    }
+    if draw.boolean():
+        lengths = whole(operation.layer(**parameters))
+        parameters["output_shape"] = [max(n - draw.integer(-2, 4), 1) for n in lengths]
+    drawn_layer = operation.layer(**parameters)
+    if _shows_data(drawn_layer):
+        return parameters
+    return {**parameters, **uncropped(drawn_layer), "output_shape": None}
+
+
+_LEAVES_OUTPUT = rule(
+    "the padding leaves an output", _leaves_output, "pads_begin=25,4|2,25; output_padding=1,2|-"
+)
+
+
+_ATTRIBUTES = [
+    along_axes("strides", 1),
+    along_axes("pads_begin"),
+    along_axes("pads_end"),
+    along_axes("dilations", 1),
+    AUTO_PAD,
+    Attribute("output_padding", list, least=0, length="rank(data) - 2"),
+]
+
+
 def transposed(
     name: str,
     *,
@@ -158,14 +202,6 @@ def transposed(
     more = kernel.count(",") - 1
     # Input channels times the window.
     values = summable(lambda layer: layer.kernel.shape[more] * prod(layer.kernel.shape[2 + more :]))
-    attributes = [
-        along_axes("strides", 1),
-        along_axes("pads_begin"),
-        along_axes("pads_end"),
-        along_axes("dilations", 1),
-        AUTO_PAD,
-        Attribute("output_padding", list, least=0, length="rank(data) - 2"),
-    ]
     operation = Operation(
         name,
         "opset1",
@@ -178,23 +214,12 @@ def transposed(
             Index("output_shape", T2, shape="rank(data) - 2", optional=True, least=0),
         ],
         outputs=[Output("y", T1)],
-        attributes=attributes,
+        attributes=_ATTRIBUTES,
         examples=examples,
-        rules=[
-            rule(
-                f"kernel has the rank of data{' + 1' if more else ''}",
-                lambda layer: layer.kernel.rank == layer.data.rank + more,
-            ),
-            rule(
-                "the padding leaves an output",
-                _leaves_output,
-                "pads_begin=25,4|2,25; output_padding=1,2|-",
-            ),
-            NOT_EMPTY,
-        ],
+        rules=[kernel_rank(more), _LEAVES_OUTPUT, NOT_EMPTY],
         unasked={f"{each} is required": _MAY_BE_OMITTED for each in ("pads_begin", "pads_end")},
         violations=[
-            *window_violations(attributes),
+            *window_violations(_ATTRIBUTES),
             "output_padding=-1,1|1,-1",
             "output_shape=10|10,9,3|-1,9|10,-1",
             *violations,
@@ -207,32 +232,7 @@ def transposed(
     def layer(rank: int = 4) -> Mapping[str, Any]:
         return last_axes(operation, f"{plain}; {_PLAIN}", rank)
 
-    @operation.random
-    def random_layer(draw: Draw) -> Mapping[str, Any]:
-        count = range(draw.integer(1, 3))
-        most = {1: 7, 2: 5, 3: 3}[len(count)]
-        sizes, windows = ([draw.integer(1, most) for _ in count] for most in (most, 3))
-        strides, dilations = ([draw.integer(1, 3) for _ in count] for _ in range(2))
-        data, filters = drawn(draw)
-        begin, end, extra = ([draw.integer(0, 2) for _ in count] for _ in range(3))
-        parameters = {
-            "data": [*data, *sizes],
-            "kernel": [*filters, *windows],
-            "strides": strides,
-            "pads_begin": begin,
-            "pads_end": end,
-            "dilations": dilations,
-            "auto_pad": draw.choice(["explicit", *AUTO_PADS, None]),
-            "output_padding": draw.choice([extra, None]),
-        }
-        if draw.boolean():
-            lengths = whole(operation.layer(**parameters))
-            parameters["output_shape"] = [max(n - draw.integer(-2, 4), 1) for n in lengths]
-        drawn_layer = operation.layer(**parameters)
-        if _shows_data(drawn_layer):
-            return parameters
-        return {**parameters, **uncropped(drawn_layer), "output_shape": None}
-
+    operation.random(lambda draw: _drawn_layer(draw, operation, drawn))
     operation.adapt(uncropped)
     return operation
 

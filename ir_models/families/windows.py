@@ -171,6 +171,14 @@ def window_rules(too_large: Sequence[str]) -> list[Rule]:
     ]
 
 
+def kernel_rank(more: int) -> Rule:
+    """The rule that kernel has ``more`` dimensions than data."""
+    return rule(
+        f"kernel has the rank of data{' + 1' if more else ''}",
+        lambda layer: layer.kernel.rank == layer.data.rank + more,
+    )
+
+
 def window_violations(attributes: Sequence[Attribute]) -> list[str]:
     """Lists that are too short or too long, and negative pads."""
     lists = [f"{a.name}=1|1,1,1" for a in attributes if a.type is list]
@@ -231,6 +239,40 @@ _PADDING = [
 ]
 
 
+_OF_WINDOWS = [
+    variant("no-dilation", "the elements of a window are neighbours", UNDILATED),
+    variant(
+        "window-at-pads",
+        "padding as large as the window, of which some hold nothing else, and strides larger than it",
+        f"{UNDILATED}; pads_begin=2,3; pads_end=2,3; strides=1,1",
+        f"{UNDILATED}; pads_begin=2,3; pads_end=2,3; strides=4,5",
+        "pads_begin=4,0; pads_end=0,6; strides=5,1",
+    ),
+]
+
+
+def _drawn_convolution(
+    draw: Draw,
+    spatial: Sequence[int],
+    begins: Mapping[str, int],
+    drawn: Callable[[Draw], tuple[list[int], list[int]]],
+    own: Mapping[Attribute, Callable[[Draw], Any]],
+) -> Mapping[str, Any]:
+    """A window always fits."""
+    count = range(draw.integer(min(spatial), max(spatial)))
+    windows, dilations, strides = ([draw.integer(1, 3) for _ in count] for _ in range(3))
+    auto_pad = draw.choice(_DRAWN_AUTO_PADS)
+    extents = [(w - 1) * d + 1 for w, d in zip(windows, dilations, strict=True)]
+    sizes = [extent + draw.integer(0, 3) for extent in extents]
+    # Less than a window, so that some of the output is not zero.
+    begin, end = ([draw.integer(0, min(e - 1, 3)) for e in extents] for _ in range(2))
+    data, filters = drawn(draw)
+    lists = zip(begins, (strides, begin, end, dilations), strict=True)
+    shapes = {"data": [*data, *sizes], "kernel": [*filters, *windows]}
+    others = {each.name: drawn_value(draw) for each, drawn_value in own.items()}
+    return {**shapes, **dict(lists), **others, "auto_pad": auto_pad}
+
+
 def convolution(
     name: str,
     *,
@@ -277,53 +319,18 @@ def convolution(
         outputs=[Output("y", kinds[0])],
         attributes=attributes,
         examples=examples,
-        rules=[
-            rule(
-                f"kernel has the rank of data{' + 1' if more else ''}",
-                lambda layer: layer.kernel.rank == layer.data.rank + more,
-            ),
-            *window_rules(too_large),
-            *rules,
-        ],
+        rules=[kernel_rank(more), *window_rules(too_large), *rules],
         violations=[*window_violations(attributes), *violations],
-        variants=[
-            *variants,
-            variant("no-dilation", "the elements of a window are neighbours", UNDILATED),
-            variant(
-                "window-at-pads",
-                "padding as large as the window, of which some hold nothing else, and strides larger than it",
-                f"{UNDILATED}; pads_begin=2,3; pads_end=2,3; strides=1,1",
-                f"{UNDILATED}; pads_begin=2,3; pads_end=2,3; strides=4,5",
-                "pads_begin=4,0; pads_end=0,6; strides=5,1",
-            ),
-        ],
+        variants=[*variants, *_OF_WINDOWS],
         readings=[*not_judged, *readings],
     )
 
     if len(spatial) == 1:
         operation.plain(lambda: plain)
     else:
+        operation.plain(lambda rank=4: last_axes(operation, plain, rank))
 
-        @operation.plain
-        def layer(rank: int = 4) -> Mapping[str, Any]:
-            return last_axes(operation, plain, rank)
-
-    @operation.random
-    def random_layer(draw: Draw) -> Mapping[str, Any]:
-        """A window always fits."""
-        count = range(draw.integer(min(spatial), max(spatial)))
-        windows, dilations, strides = ([draw.integer(1, 3) for _ in count] for _ in range(3))
-        auto_pad = draw.choice(_DRAWN_AUTO_PADS)
-        extents = [(w - 1) * d + 1 for w, d in zip(windows, dilations, strict=True)]
-        sizes = [extent + draw.integer(0, 3) for extent in extents]
-        # Less than a window, so that some of the output is not zero.
-        begin, end = ([draw.integer(0, min(e - 1, 3)) for e in extents] for _ in range(2))
-        data, filters = drawn(draw)
-        lists = zip(begins, (strides, begin, end, dilations), strict=True)
-        shapes = {"data": [*data, *sizes], "kernel": [*filters, *windows]}
-        others = {each.name: drawn_value(draw) for each, drawn_value in own.items()}
-        return {**shapes, **dict(lists), **others, "auto_pad": auto_pad}
-
+    operation.random(lambda draw: _drawn_convolution(draw, spatial, begins, drawn, own))
     operation.adapt(fit_padding)
     return operation
 
@@ -431,6 +438,88 @@ BRACKETS = Reading(
 )
 
 
+def _roundings(attributes: Sequence[Attribute]) -> Sequence[str]:
+    """The values that a pooling has for rounding_type."""
+    return next(a.type for a in attributes if a.name == ROUNDING_TYPE.name)
+
+
+def _pooling_variants(attributes: Sequence[Attribute], also: str) -> list[Variant]:
+    """The variants of each pooling, with all the changes ``also``."""
+    roundings = _roundings(attributes)
+    return [
+        *window_variants("{}", ["2,4", "3,3"], "1,1|2,3|4,1", large="4,5", also=also),
+        variant(
+            "rounding",
+            "a last window that sticks out, or would start in the padding",
+            *(
+                _with(f"rounding_type={rounding}; {changes}", also)
+                for rounding, changes in (
+                    ("|".join(roundings[1:]), "strides=2,3; pads_end=0,1"),
+                    ("|".join(roundings[1:]), "strides=5,3; pads_end=0,0"),
+                    ("ceil_torch", "strides=4,4; pads_end=1,1"),
+                    ("ceil_torch", "strides=4,2; pads_end=0,2"),
+                )
+                # Where rounding is up, the last of these windows hold nothing but padding.
+                if rounding != "ceil_torch" or rounding in roundings
+            ),
+        ),
+        variant(
+            "larger-window",
+            "by the formula there is one window, which is larger than the padded data",
+            f"rounding_type={'|'.join(roundings[1:])}; data=[2,3,7,6]; kernel=10,4; strides=5,3; {UNPADDED}"
+            + f"; {UNDILATED}" * any(a.name == "dilations" for a in attributes),
+        ),
+        variant(
+            "rounding-same",
+            "rounding does not count where padding is made for ceil(H / stride) windows",
+            _with(
+                f"rounding_type={'|'.join(roundings)}; auto_pad=same_upper|same_lower; data=[2,3,5,7];"
+                "kernel=1,2; strides=3,4",
+                also,
+            ),
+        ),
+        variant(
+            "window-at-pads",
+            "padding as large as the window, and strides larger than it",
+            *(
+                _with(changes, also)
+                for changes in (
+                    "kernel=2,3; pads_begin=1,2; pads_end=1,2; strides=5,4",
+                    "kernel=3,2; pads_begin=2,1; pads_end=2,1; strides=1,1",
+                )
+            ),
+        ),
+        variant(
+            "rounding-valid",
+            "rounding without padding",
+            _with(f"rounding_type={'|'.join(roundings)}; auto_pad=valid; strides=3,2", also),
+        ),
+    ]
+
+
+def _drawn_pooling(draw: Draw, attributes: Sequence[Attribute]) -> Mapping[str, Any]:
+    spatial = draw.integer(1, 3)
+    kernel = [draw.integer(1, 4) for _ in range(spatial)]
+    dilated = any(a.name == "dilations" for a in attributes)
+    steps = [draw.integer(1, 3) if dilated else 1 for _ in range(spatial)]
+    extents = [(k - 1) * d + 1 for k, d in zip(kernel, steps, strict=True)]
+    most = {1: 9, 2: 7, 3: 4}[spatial]
+    begin, end = ([draw.integer(0, min(e - 1, 3)) for e in extents] for _ in range(2))
+    batch, channels = draw.integer(1, 3), draw.integer(2, 4)
+    given = {
+        "data": [batch, channels, *(e + draw.integer(0, most) for e in extents)],
+        "strides": [draw.integer(1, 4) for _ in range(spatial)],
+        "dilations": draw.choice([steps, None]) if max(steps) == 1 else steps,
+        "pads_begin": begin,
+        "pads_end": end,
+        "kernel": kernel,
+        "rounding_type": draw.choice([*_roundings(attributes), None]),
+        "auto_pad": draw.choice(_DRAWN_AUTO_PADS),
+    }
+    own = {a.name: _drawn(a, 2 + spatial, draw) for a in attributes if a.name not in given}
+    return {n: v for n, v in given.items() if n != "dilations" or dilated} | own
+
+
 def pooling(
     name: str,
     opset: str,
@@ -450,7 +539,6 @@ def pooling(
 
     Each factor of the window is asked with all the changes ``also``, if there are any.
     """
-    roundings = next(a.type for a in attributes if a.name == ROUNDING_TYPE.name)
     operation = Operation(
         name,
         opset,
@@ -461,56 +549,7 @@ def pooling(
         examples=examples,
         rules=[*window_rules(too_large), *rules],
         violations=[*window_violations(attributes), "kernel=0,2"],
-        variants=[
-            *window_variants("{}", ["2,4", "3,3"], "1,1|2,3|4,1", large="4,5", also=also),
-            variant(
-                "rounding",
-                "a last window that sticks out, or would start in the padding",
-                *(
-                    _with(f"rounding_type={rounding}; {changes}", also)
-                    for rounding, changes in (
-                        ("|".join(roundings[1:]), "strides=2,3; pads_end=0,1"),
-                        ("|".join(roundings[1:]), "strides=5,3; pads_end=0,0"),
-                        ("ceil_torch", "strides=4,4; pads_end=1,1"),
-                        ("ceil_torch", "strides=4,2; pads_end=0,2"),
-                    )
-                    # Where rounding is up, the last of these windows hold nothing but padding.
-                    if rounding != "ceil_torch" or rounding in roundings
-                ),
-            ),
-            variant(
-                "larger-window",
-                "by the formula there is one window, which is larger than the padded data",
-                f"rounding_type={'|'.join(roundings[1:])}; data=[2,3,7,6]; kernel=10,4; strides=5,3; {UNPADDED}"
-                + f"; {UNDILATED}" * any(a.name == "dilations" for a in attributes),
-            ),
-            variant(
-                "rounding-same",
-                "rounding does not count where padding is made for ceil(H / stride) windows",
-                _with(
-                    f"rounding_type={'|'.join(roundings)}; auto_pad=same_upper|same_lower; data=[2,3,5,7];"
-                    "kernel=1,2; strides=3,4",
-                    also,
-                ),
-            ),
-            variant(
-                "window-at-pads",
-                "padding as large as the window, and strides larger than it",
-                *(
-                    _with(changes, also)
-                    for changes in (
-                        "kernel=2,3; pads_begin=1,2; pads_end=1,2; strides=5,4",
-                        "kernel=3,2; pads_begin=2,1; pads_end=2,1; strides=1,1",
-                    )
-                ),
-            ),
-            variant(
-                "rounding-valid",
-                "rounding without padding",
-                _with(f"rounding_type={'|'.join(roundings)}; auto_pad=valid; strides=3,2", also),
-            ),
-            *variants,
-        ],
+        variants=[*_pooling_variants(attributes, also), *variants],
         readings=[*readings, LARGER],
     )
 
@@ -518,29 +557,7 @@ def pooling(
     def layer(rank: int = 4) -> Mapping[str, Any]:
         return last_axes(operation, _with(_POOLED, plain), rank)
 
-    @operation.random
-    def random_layer(draw: Draw) -> Mapping[str, Any]:
-        spatial = draw.integer(1, 3)
-        kernel = [draw.integer(1, 4) for _ in range(spatial)]
-        dilated = any(a.name == "dilations" for a in attributes)
-        steps = [draw.integer(1, 3) if dilated else 1 for _ in range(spatial)]
-        extents = [(k - 1) * d + 1 for k, d in zip(kernel, steps, strict=True)]
-        most = {1: 9, 2: 7, 3: 4}[spatial]
-        begin, end = ([draw.integer(0, min(e - 1, 3)) for e in extents] for _ in range(2))
-        batch, channels = draw.integer(1, 3), draw.integer(2, 4)
-        given = {
-            "data": [batch, channels, *(e + draw.integer(0, most) for e in extents)],
-            "strides": [draw.integer(1, 4) for _ in range(spatial)],
-            "dilations": draw.choice([steps, None]) if max(steps) == 1 else steps,
-            "pads_begin": begin,
-            "pads_end": end,
-            "kernel": kernel,
-            "rounding_type": draw.choice([*roundings, None]),
-            "auto_pad": draw.choice(_DRAWN_AUTO_PADS),
-        }
-        own = {a.name: _drawn(a, 2 + spatial, draw) for a in attributes if a.name not in given}
-        return {n: v for n, v in given.items() if n != "dilations" or dilated} | own
-
+    operation.random(lambda draw: _drawn_pooling(draw, attributes))
     operation.adapt(fit_padding)
     return operation
 
