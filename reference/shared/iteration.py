@@ -134,6 +134,66 @@ def iterations(name: str, port_map: PortMap, inputs: Sequence[Value]) -> int | N
     return min(counts, default=None)
 
 
+@dataclass
+class _Arguments:
+    """What feeds the parameters of a body: values that are carried on, slices of others, and a counter."""
+
+    carried: dict[str, Value]
+    sliced: list[tuple[str, Value, _Slices]]
+    counter: Entry | None
+
+    @classmethod
+    def of(cls, name: str, port_map: PortMap, inputs: Sequence[Value]) -> _Arguments:
+        """Those of a layer's first iteration. Raises ValueError where an input is missing."""
+        found = cls({}, [], None)
+        for entry in port_map["inputs"]:
+            if entry.get("purpose") == "current_iteration":
+                found.counter = entry
+            elif entry.get("port", len(inputs)) >= len(inputs):
+                raise ValueError(f"{name}: no input feeds {entry['parameter']} of the body")
+            elif "axis" in entry:
+                value = inputs[entry["port"]]
+                slices = _slices(name, entry, value.array.shape)
+                found.sliced.append((entry["parameter"], value, slices))
+            else:
+                found.carried[entry["parameter"]] = inputs[entry["port"]]
+        return found
+
+    def at(self, name: str, iteration: int) -> dict[str, Value]:
+        """The values of all parameters. Raises ValueError where there is no slice."""
+        found = {**self.carried, **self._counted(iteration)}
+        for parameter, value, slices in self.sliced:
+            if iteration >= len(slices.indices):
+                raise ValueError(
+                    f"{name}: there must be a slice for each iteration, there are {iteration}"
+                )
+            found[parameter] = _part(value, slices, iteration)
+        return found
+
+    def without_slices(self) -> dict[str, Value]:
+        """The values of all parameters before the first iteration, with zeros for slices."""
+        found = {**self.carried, **self._counted(0)}
+        for parameter, value, slices in self.sliced:
+            shape = list(value.array.shape)
+            shape[slices.axis] = 1
+            found[parameter] = Value.exact(np.zeros(shape, value.array.dtype), value.type)
+        return found
+
+    def carry(self, name: str, results: Sequence[Value], back_edges: BackEdges) -> None:
+        """Give results to the parameters that back edges lead to. Raises ValueError for other types."""
+        for result, parameter in back_edges:
+            if parameter in self.carried and results[result].type != self.carried[parameter].type:
+                raise ValueError(f"{name}: a back edge has a result and a parameter of one type")
+        self.carried.update({parameter: results[result] for result, parameter in back_edges})
+
+    def _counted(self, iteration: int) -> dict[str, Value]:
+        if self.counter is None:
+            return {}
+        dtype = _INTEGERS[self.counter.get("element_type", "i64")]
+        number = np.full(tuple(self.counter.get("shape", [1])), iteration, dtype)
+        return {self.counter["parameter"]: Value.exact(number)}
+
+
 def iterate(
     name: str,
     body: PlainGraph,
@@ -150,80 +210,36 @@ def iterate(
     result has a back edge to, or for concatenated outputs an empty tensor. Raises ValueError, in the ``name`` of the
     operation, for slices that do not suffice and an output without a value.
     """
-    parameters: dict[str, Value] = {}
-    sliced: list[tuple[str, Value, _Slices]] = []
-    counter: Entry | None = None
-    for entry in port_map["inputs"]:
-        if entry.get("purpose") == "current_iteration":
-            counter = entry
-        elif entry.get("port", len(inputs)) >= len(inputs):
-            raise ValueError(f"{name}: no input feeds {entry['parameter']} of the body")
-        elif "axis" in entry:
-            value = inputs[entry["port"]]
-            sliced.append((entry["parameter"], value, _slices(name, entry, value.array.shape)))
-        else:
-            parameters[entry["parameter"]] = inputs[entry["port"]]
-    conditions = [e for e in port_map["outputs"] if e.get("purpose") == "execution_condition"]
-
-    def arguments(iteration: int) -> dict[str, Value]:
-        found = dict(parameters)
-        if counter is not None:
-            dtype = _INTEGERS[counter.get("element_type", "i64")]
-            number = np.full(tuple(counter.get("shape", [1])), iteration, dtype)
-            found[counter["parameter"]] = Value.exact(number)
-        for parameter, value, slices in sliced:
-            if iteration >= len(slices.indices):
-                raise ValueError(
-                    f"{name}: there must be a slice for each iteration, there are {iteration}"
-                )
-            found[parameter] = _part(value, slices, iteration)
-        return found
-
+    arguments = _Arguments.of(name, port_map, inputs)
     for place, parameter in back_edges:
         if place >= len(body["results"]) or parameter not in body["parameters"]:
             raise ValueError(f"{name}: back edges lead from results to parameters of the body")
-
-    def carry(results: Sequence[Value]) -> None:
-        for result, parameter in back_edges:
-            if parameter in parameters and results[result].type != parameters[parameter].type:
-                raise ValueError(f"{name}: a back edge has a result and a parameter of one type")
-        parameters.update({parameter: results[result] for result, parameter in back_edges})
-
+    conditions = [e for e in port_map["outputs"] if e.get("purpose") == "execution_condition"]
     history: list[Sequence[Value]] = []
     while goes_on and (most is None or len(history) < most):
-        results = evaluate(body, arguments(len(history)))
+        results = evaluate(body, arguments.at(name, len(history)))
         history.append(results)
-        carry(results)
+        arguments.carry(name, results, back_edges)
         goes_on = all(bool(results[entry["result"]].array.reshape(())) for entry in conditions)
 
     def output(entry: Entry) -> Value:
+        place = entry["result"]
         if "axis" not in entry:
-            initial = [parameters[p] for result, p in back_edges if result == entry["result"]]
+            initial = [arguments.carried[p] for result, p in back_edges if result == place]
             if not history and not initial:
                 raise ValueError(f"{name}: without an iteration there is no last value")
-            return history[-1][entry["result"]] if history else initial[0]
-        values = [results[entry["result"]] for results in history] or [_empty(entry)]
+            return history[-1][place] if history else initial[0]
+        values = [results[place] for results in history]
+        if not values:
+            values = [evaluate(body, arguments.without_slices())[place]]
         axis = normalize_axis(entry["axis"], values[0].array.ndim, f"{name}: axis")
         if not history:
             return _mapped(values, lambda arrays: arrays[0].take([], axis))
         ordered = values[::-1] if entry.get("stride", 1) < 0 else values
         return _mapped(ordered, lambda arrays: np.concatenate(arrays, axis))
 
-    def _empty(entry: Entry) -> Value:
-        """A value of a result in its shape, from zeros for slices."""
-        found = dict(parameters)
-        if counter is not None:
-            dtype = _INTEGERS[counter.get("element_type", "i64")]
-            number = np.zeros(tuple(counter.get("shape", [1])), dtype)
-            found[counter["parameter"]] = Value.exact(number)
-        for parameter, value, slices in sliced:
-            shape = list(value.array.shape)
-            shape[slices.axis] = 1
-            found[parameter] = Value.exact(np.zeros(shape, value.array.dtype), value.type)
-        return evaluate(body, found)[entry["result"]]
-
-    ports = sorted(e["port"] for e in port_map["outputs"] if "port" in e)
+    given = sorted((e for e in port_map["outputs"] if "port" in e), key=lambda e: e["port"])
+    ports = [entry["port"] for entry in given]
     if ports != [*range(len(ports))]:
         raise ValueError(f"{name}: the outputs of the layer are not those of the body, {ports}")
-    given = sorted((e for e in port_map["outputs"] if "port" in e), key=lambda e: e["port"])
     return [output(entry) for entry in given]
