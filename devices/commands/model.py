@@ -14,6 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from devices.engine.session import Session
 from devices.models.findings import Survey
@@ -28,7 +31,7 @@ from devices.models.writing.recording import run_of
 from devices.process import own_build
 from devices.process.opening import NotOpenedError
 from devices.targets.profiles import ProfileError, parse
-from ir_models.models import NotIRError
+from ir_models.models import Model, NotIRError
 from reports.gate import causes
 from reports.models import text
 from reports.models.page import page
@@ -231,17 +234,7 @@ def _judge_and_say(
     report: Callable[[str], None],
 ) -> tuple[int, ModelRun | None]:
     try:
-        model = open_model(path, out)
-        facts = session.open_for_values().facts
-        _check_folder(out)
-        feeds, chosen = feeds_that_run(
-            model,
-            partial(runs, model, session),
-            options.input,
-            options.shape,
-            options.samples,
-            options.seed,
-        )
+        model, facts, feeds, chosen = _opened(path, out, options, session)
     except (ModelError, NotIRError, InputError, NotOpenedError, OSError) as error:
         return _cannot(error), None
     surveyor = Surveyor(model, session, feeds, report)
@@ -253,15 +246,7 @@ def _judge_and_say(
     surveyor.notes += [chosen] if chosen else []
     interrupted = False
     try:
-        survey = surveyor.survey(alone=not options.no_alone)
-        if model.has_unknown and survey.whole.facts.stage == "compile":
-            if chosen in surveyor.notes:
-                surveyor.notes.remove(chosen)
-            chosen = (
-                "the device fails before it knows the sizes of the open dimensions: it may take a file that states "
-                "them, by openvino's Model.reshape and save_model"
-            )
-            surveyor.notes.append(chosen)
+        survey, chosen = _surveyed(surveyor, model, not options.no_alone, chosen)
     except KeyboardInterrupt:
         survey, interrupted = surveyor.partial(), True
         session.discard()
@@ -291,7 +276,53 @@ def _judge_and_say(
     except (causes.CauseError, OSError) as error:
         failed = error
     found.is_whole = not interrupted
-    # What was found is told though it cannot be written.
+    failed = _say_and_write(found, out) or failed
+    if failed is not None:
+        return _cannot(failed), found
+    if interrupted:
+        raise KeyboardInterrupt
+    if options.reduce:
+        _reduce(model, survey, found, session, feeds[0], out / "reduced", options, report)
+    return _exit_code(path, survey, found, chosen, options.accept_known), found
+
+
+def _opened(
+    path: Path, out: Path, options: argparse.Namespace, session: Session
+) -> tuple[Model, dict[str, Any], list[dict[str, np.ndarray]], str]:
+    """The model, the device's facts, inputs that run, and what is said of their sizes.
+
+    Raises ModelError, NotIRError, InputError, NotOpenedError, OSError.
+    """
+    model = open_model(path, out)
+    facts = session.open_for_values().facts
+    _check_folder(out)
+    feeds, chosen = feeds_that_run(
+        model,
+        partial(runs, model, session),
+        options.input,
+        options.shape,
+        options.samples,
+        options.seed,
+    )
+    return model, facts, feeds, chosen
+
+
+def _surveyed(surveyor: Surveyor, model: Model, is_alone: bool, chosen: str) -> tuple[Survey, str]:
+    """The survey of a model, and the note on its sizes: ``chosen``, or why the device cannot know them."""
+    survey = surveyor.survey(alone=is_alone)
+    if model.has_unknown and survey.whole.facts.stage == "compile":
+        if chosen in surveyor.notes:
+            surveyor.notes.remove(chosen)
+        chosen = (
+            "the device fails before it knows the sizes of the open dimensions: it may take a file that states "
+            "them, by openvino's Model.reshape and save_model"
+        )
+        surveyor.notes.append(chosen)
+    return survey, chosen
+
+
+def _say_and_write(found: ModelRun, out: Path) -> OSError | None:
+    """Print and write what was found. It is printed even if it cannot be written, which is returned."""
     for line in text.lines(found):
         print(line)
     try:
@@ -301,30 +332,33 @@ def _judge_and_say(
         if found.ranked() and found.ranked()[0].folder:
             print(f"issue    python -m reports issue {out / found.ranked()[0].folder}")
     except OSError as error:
-        failed = error
-    if failed is not None:
-        return _cannot(failed), found
-    if interrupted:
-        raise KeyboardInterrupt
-    if options.reduce:
-        target = target_of(model, survey, found)
-        if target is None:
-            fails = "the failing layer fails alone, and its folder is the smallest model"
-            print(f"reduced  nothing to reduce: {fails if found.ranked() else 'no layer departs'}")
-        else:
-            folder, minutes = out / "reduced", options.minutes
-            reducer = Reducer(model, session, feeds[0], target, folder, minutes, report)
-            _reduce(reducer, found, options.anonymous)
-    return _exit_code(path, survey, found, chosen, options.accept_known), found
+        return error
+    return None
 
 
-def _reduce(reducer: Reducer, found: ModelRun, is_anonymous: bool) -> None:
+def _reduce(
+    model: Model,
+    survey: Survey,
+    found: ModelRun,
+    session: Session,
+    feed: dict[str, np.ndarray],
+    folder: Path,
+    options: argparse.Namespace,
+    report: Callable[[str], None],
+) -> None:
+    """Write the smallest part that departs like the whole, and say what it is."""
+    target = target_of(model, survey, found)
+    if target is None:
+        fails = "the failing layer fails alone, and its folder is the smallest model"
+        print(f"reduced  nothing to reduce: {fails if found.ranked() else 'no layer departs'}")
+        return
+    reducer = Reducer(model, session, feed, target, folder, options.minutes, report)
     reducer.reduce()
-    reducer.report("")
+    report("")
     for line in write_reduction(reducer, found):
         print(f"reduced  {line}")
-    if is_anonymous:
-        print(f"reduced  {reducer.folder} has names, weights and data of your model")
+    if options.anonymous:
+        print(f"reduced  {folder} has names, weights and data of your model")
 
 
 def _exit_code(

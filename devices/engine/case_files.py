@@ -86,23 +86,20 @@ def _of_compiler(files: CaseFiles) -> CaseFiles:
     return replace(files, compile_only=True, settings=settings, environment=child_environment({}))
 
 
-def _files(
+def _inferences(
     cases: Sequence[Case],
     question: Question,
     expected: Sequence[Sequence[Expected]],
     reply: Reply | None,
-    device: str,
-    profile: Profile,
-    seed: int,
-    *,
-    quality: bool = False,
-) -> CaseFiles:
+    quality: bool,
+) -> list[Inference]:
+    """The inputs, expected and actual outputs of each inference."""
     # The results of all cases, then the variables that are queried.
     types = [t.name for case in cases for t in case.result_types]
     types += [t.name for case in cases for t in case.queried_types]
     names = [*question.results, *question.queried]
     answered = reply.outputs if reply is not None else []
-    inferences = [
+    return [
         Inference(
             inputs=[stored(name, tensor) for name, tensor in feed.items()],
             expected=[
@@ -125,6 +122,19 @@ def _files(
             question.feeds, expected, answered, question.turns
         )
     ]
+
+
+def _files(
+    cases: Sequence[Case],
+    question: Question,
+    expected: Sequence[Sequence[Expected]],
+    reply: Reply | None,
+    device: str,
+    profile: Profile,
+    seed: int,
+    *,
+    quality: bool = False,
+) -> CaseFiles:
     broken = cases[0].broken_rule
     return CaseFiles(
         case=cases[0].id,
@@ -132,7 +142,7 @@ def _files(
         device=device,
         model_xml=question.xml,
         model_bin=question.weights,
-        inferences=inferences,
+        inferences=_inferences(cases, question, expected, reply, quality),
         settings=profile.for_device(device),
         environment=_environment(profile),
         own_openvino=os.environ.get(own_build.OPENVINO, ""),

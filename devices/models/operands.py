@@ -78,36 +78,16 @@ def roundings(
     node, algebra = model.nodes[name], _algebra(model, name)
     if is_constant(name):
         return [0] * len(node.inputs)
-
-    def linear(each: str) -> bool:
-        return _is_linear(model, each, is_constant)
-
-    def behind(each: str) -> Iterator[str]:
-        for value in model.sources[each].outputs:
-            yield from () if is_read(value) else model.readers.get(value, ())
-
-    def before(each: str) -> Iterator[str]:
-        yield from (v.partition(":")[0] for v in model.nodes[each].inputs if not is_read(v))
-
-    def reached(step: Callable[[str], Iterator[str]], joins: Callable[[str], bool]) -> set[str]:
-        return _reached(name, step, lambda each: each in model.nodes and joins(each))
-
-    def algebras(names: set[str]) -> list[str]:
-        return [_algebra(model, each) for each in names]
-
-    layers_ahead = reached(before, linear)
-    after, ahead = algebras(reached(behind, linear)), algebras(layers_ahead)
+    around = _Around(model, name, is_constant, is_read)
+    after, ahead = around.algebras(around.after), around.algebras(around.ahead)
     addends = sum(each in _ADDENDS for each in (*after, *ahead))
-    passed = 0
-    if algebra == "sum":
-        passing = reached(behind, lambda each: _is_passed(model, each))
-        passed = _roundings_of_factors(algebras(passing))
+    passed = _roundings_of_factors(around.algebras(around.passing)) if algebra == "sum" else 0
     own = [0] * len(node.inputs)
+    merged = 0
     if not is_finer:
-        back = 2 * _factors(ahead) + (_factors(after) if addends else 0)
-        if not any(_has_integers(model, each, is_constant) for each in (name, *layers_ahead)):
-            back = 0
-        merged = passed + addends + back if algebra == "sum" else 0
+        if algebra == "sum":
+            back = 2 * _factors(ahead) + (_factors(after) if addends else 0)
+            merged = passed + addends + (back if around.has_integers else 0)
     elif algebra == "sum":
         merged = _roundings_of_factors(after) + addends
     elif algebra or _is_passed(model, name):
@@ -117,12 +97,64 @@ def roundings(
             own = [operation.affine.get(each.name, 0) for each in operation.inputs]
         if algebra == "quotient":
             own[-1] = 1  # It is multiplied by 1 / b.
-    else:
-        merged = 0
     return [
         merged + times if is_constant(value) else passed
         for value, times in zip(node.inputs, own, strict=True)
     ]
+
+
+class _Around:
+    """The layers of a group that a device may merge with one of them."""
+
+    def __init__(
+        self,
+        model: Model,
+        name: str,
+        is_constant: Callable[[str], bool],
+        is_read: Callable[[str], bool],
+    ) -> None:
+        self._model, self._name = model, name
+        self._is_constant, self._is_read = is_constant, is_read
+        self.ahead = self._reached(self._before, self._is_linear)
+        self.after = self._reached(self._behind, self._is_linear)
+
+    @property
+    def passing(self) -> set[str]:
+        """The layers behind, as far as factors pass them."""
+        return self._reached(self._behind, lambda each: _is_passed(self._model, each))
+
+    @property
+    def has_integers(self) -> bool:
+        """Whether the layer, or one before it, reads integers that were converted."""
+        names = (self._name, *self.ahead)
+        return any(_has_integers(self._model, each, self._is_constant) for each in names)
+
+    def algebras(self, names: set[str]) -> list[str]:
+        """What layers do with their operands."""
+        return [_algebra(self._model, each) for each in names]
+
+    def _is_linear(self, name: str) -> bool:
+        return _is_linear(self._model, name, self._is_constant)
+
+    def _behind(self, name: str) -> Iterator[str]:
+        for value in self._model.sources[name].outputs:
+            yield from () if self._is_read(value) else self._model.readers.get(value, ())
+
+    def _before(self, name: str) -> Iterator[str]:
+        inputs = self._model.nodes[name].inputs
+        yield from (v.partition(":")[0] for v in inputs if not self._is_read(v))
+
+    def _reached(
+        self, step: Callable[[str], Iterator[str]], joins: Callable[[str], bool]
+    ) -> set[str]:
+        """The layers that some steps lead to, as far as all on the way join the layer."""
+        found, pending = set[str](), [self._name]
+        while pending:
+            for each in step(pending.pop()):
+                if each not in found and each in self._model.nodes and joins(each):
+                    found.add(each)
+                    pending.append(each)
+        return found
 
 
 def computed_anew(
@@ -180,19 +212,6 @@ def _roundings_of_factors(algebras: Sequence[str]) -> int:
 
 def _factors(algebras: Sequence[str]) -> int:
     return sum(each in _FACTORS for each in algebras)
-
-
-def _reached(
-    name: str, step: Callable[[str], Iterator[str]], joins: Callable[[str], bool]
-) -> set[str]:
-    """The layers that some steps from a layer lead to, as far as all on the way join it."""
-    found, pending = set[str](), [name]
-    while pending:
-        for each in step(pending.pop()):
-            if each not in found and joins(each):
-                found.add(each)
-                pending.append(each)
-    return found
 
 
 def _is_passed(model: Model, name: str) -> bool:

@@ -128,6 +128,17 @@ def check(purposes: Sequence[str], operations: Callable[[], Iterable[Operation]]
             )
 
 
+def _asked(
+    operation: Operation, purpose: str, draws: int, seed: int
+) -> Iterable[tuple[Layer, How]]:
+    """The layers of a purpose, and how each is asked."""
+    if purpose == "random":
+        return ((layer, USUAL) for layer in _random(operation, draws, seed))
+    if purpose in _ASKED:
+        return _ASKED[purpose](operation)
+    return _variant(operation, purpose.removeprefix(VARIANT))
+
+
 def cases(
     operation: Operation,
     purposes: Sequence[str] = (),
@@ -181,14 +192,7 @@ def _cases(
         # Which ways meet in a layer hangs on all layers: a selection has no meetings of its own.
         if not is_asked and (crossing is None or purpose == "random"):
             continue
-        found: Iterable[tuple[Layer, How]]
-        if purpose == "random":
-            found = ((layer, USUAL) for layer in _random(operation, draws, seed))
-        elif purpose in _ASKED:
-            found = _ASKED[purpose](operation)
-        else:
-            found = _variant(operation, purpose.removeprefix(VARIANT))
-        for layer, how in found:
+        for layer, how in _asked(operation, purpose, draws, seed):
             # Examples are asked as the page prints them, slips included.
             if purpose not in ("example", "invalid") and not rules.is_valid(layer):
                 continue

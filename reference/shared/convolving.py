@@ -136,6 +136,29 @@ CONVOLVED = Sum(terms=_products, silent=_meets_padding)
 # --- transposed ---------------------------------------------------------------------------------------------------
 
 
+def _placed(
+    name: str,
+    whole: Sequence[int],
+    more: Sequence[int],
+    output_shape: np.ndarray | None,
+    pads_begin: Sequence[int],
+    pads_end: Sequence[int],
+    auto_pad: str,
+) -> tuple[list[int], list[int]]:
+    """Where the output begins in all filters together, and its sizes."""
+    if output_shape is not None:
+        totals = np.add(whole, more) - output_shape.astype(np.int64)
+        halves = totals // 2
+        begin = (totals - halves if auto_pad == "same_upper" else halves).tolist()
+        return begin, output_shape.tolist()
+    end = pads_end if auto_pad == "explicit" else [0] * len(whole)
+    begin = list(pads_begin) if auto_pad == "explicit" else [0] * len(whole)
+    sizes = (np.add(whole, more) - begin - end).tolist()
+    if min(sizes) < 0:
+        raise ValueError(f"{name}: the padding must leave an output, got sizes {sizes}")
+    return begin, sizes
+
+
 def transpose_groups(
     name: str,
     data: np.ndarray,
@@ -176,17 +199,7 @@ def transpose_groups(
             strides, data.shape[2:], kernel.shape[3:], dilations, strict=True
         )
     ]
-    if output_shape is not None:
-        totals = np.add(whole, more) - output_shape.astype(np.int64)
-        halves = totals // 2
-        begin = (totals - halves if auto_pad == "same_upper" else halves).tolist()
-        sizes = output_shape.tolist()
-    else:
-        end = pads_end if auto_pad == "explicit" else [0] * rank
-        begin = list(pads_begin) if auto_pad == "explicit" else [0] * rank
-        sizes = (np.add(whole, more) - begin - end).tolist()
-        if min(sizes) < 0:
-            raise ValueError(f"{name}: the padding must leave an output, got sizes {sizes}")
+    begin, sizes = _placed(name, whole, more, output_shape, pads_begin, pads_end, auto_pad)
     if is_float(data.dtype):
         data, kernel = data.astype(np.float64), kernel.astype(np.float64)
     groups, channels = kernel.shape[:2]

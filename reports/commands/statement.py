@@ -149,6 +149,37 @@ def _verdict(made: Statement) -> str:
     return "The claims hold." if made.holds else "The claims do not hold."
 
 
+def _add_claims(page: ReportDocument, made: Statement) -> None:
+    """What is waived, what is claimed, and what of it nobody tested."""
+    page.heading("Waivers")
+    page.table(
+        ["cause", "title", "reason", "until", "cases"],
+        [
+            [one.cause, one.title, one.reason, f"{one.until}{' (ended)' if one.ended else ''}", f"{one.cases:,}"]
+            for one in made.waivers
+        ],
+        names=4,
+    )  # fmt: skip
+    if not made.waivers:
+        page.paragraph("None.")
+    page.heading("Claims")
+    page.table(
+        ["operations", "what is claimed"],
+        [
+            [", ".join(each.operations), "; ".join(map(_row, each.rows.items())) or "all"]
+            for each in made.claims
+        ],
+        names=2,
+    )
+    if made.not_asked:
+        page.heading("Claimed, and not tested")
+        page.table(
+            ["operation", "cells"],
+            [[name, ", ".join(cells)] for name, cells in made.not_asked.items()],
+            names=2,
+        )
+
+
 def _page(made: Statement) -> str:
     page = ReportDocument()
     page.heading(f"Statement: {made.title}", 1)
@@ -181,33 +212,7 @@ def _page(made: Statement) -> str:
         if level.missing:
             page.heading(f"Not reached: {level.name}")
             _add_missing(page, level.missing)
-    page.heading("Waivers")
-    page.table(
-        ["cause", "title", "reason", "until", "cases"],
-        [
-            [one.cause, one.title, one.reason, f"{one.until}{' (ended)' if one.ended else ''}", f"{one.cases:,}"]
-            for one in made.waivers
-        ],
-        names=4,
-    )  # fmt: skip
-    if not made.waivers:
-        page.paragraph("None.")
-    page.heading("Claims")
-    page.table(
-        ["operations", "what is claimed"],
-        [
-            [", ".join(each.operations), "; ".join(map(_row, each.rows.items())) or "all"]
-            for each in made.claims
-        ],
-        names=2,
-    )
-    if made.not_asked:
-        page.heading("Claimed, and not tested")
-        page.table(
-            ["operation", "cells"],
-            [[name, ", ".join(cells)] for name, cells in made.not_asked.items()],
-            names=2,
-        )
+    _add_claims(page, made)
     page.heading("Operations claimed")
     page.table(
         ["operation", "tested", "conform", "compiled", "waived", "refused, not claimed", "red"],

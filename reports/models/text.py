@@ -27,13 +27,8 @@ def lines(run: ModelRun, most: int = _MOST) -> Iterator[str]:
         yield trim(printable(line), _WIDEST)
 
 
-def _lines(run: ModelRun, most: int) -> Iterator[str]:
-    yield f"{run.model} on {run.device}, profile {run.profile}: {run.full_name}; OpenVINO {run.openvino}"
-    if run.inputs:
-        more = f"; {run.samples} samples" if run.samples > 1 else ""
-        yield f"inputs   {', '.join(run.inputs)}{more}"
-    if not run.is_whole:
-        yield "interrupted: what follows is known so far"
+def _counts(run: ModelRun) -> Iterator[str]:
+    """How many layers were judged, and why others were not."""
     judged = sum(layer.outcome is not None for layer in run.layers)
     alike = sum(bool(layer.alike) and layer.outcome is None for layer in run.layers)
     groups = sum(bool(layer.members) for layer in run.layers)
@@ -49,12 +44,10 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
             f"fused    {groups:,} of the judged layers are the last of a group that the device fused; the groups "
             f"have {len(inside):,} layers"
         )
-    if run.whole is not Outcome.PASS:
-        yield f"whole    {run.whole}: {run.whole_detail}"
-    for each in run.results:
-        yield f"result   {each.title}: {_result(each)}"
-    for note in run.notes:
-        yield f"note     {note}"
+
+
+def _unjudged(run: ModelRun) -> Iterator[str]:
+    """The operations without a reference, and the most frequent other reasons for no judgement."""
     unknown = Counter(layer.operation for layer in run.layers if "(" in layer.operation)
     if unknown:
         counted = ", ".join(f"{name} x {count}" for name, count in unknown.most_common())
@@ -66,6 +59,23 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
     )
     for text, number in others.most_common(5):
         yield f"unjudged {text}" + (f" (and {number - 1} more)" if number > 1 else "")
+
+
+def _lines(run: ModelRun, most: int) -> Iterator[str]:
+    yield f"{run.model} on {run.device}, profile {run.profile}: {run.full_name}; OpenVINO {run.openvino}"
+    if run.inputs:
+        more = f"; {run.samples} samples" if run.samples > 1 else ""
+        yield f"inputs   {', '.join(run.inputs)}{more}"
+    if not run.is_whole:
+        yield "interrupted: what follows is known so far"
+    yield from _counts(run)
+    if run.whole is not Outcome.PASS:
+        yield f"whole    {run.whole}: {run.whole_detail}"
+    for each in run.results:
+        yield f"result   {each.title}: {_result(each)}"
+    for note in run.notes:
+        yield f"note     {note}"
+    yield from _unjudged(run)
     if run.onnx is not None:
         yield from (f"onnx     {line}" for line in _onnx(run.onnx, most))
     ranked = run.ranked()

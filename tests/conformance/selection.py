@@ -287,19 +287,21 @@ def _check_together(get: Callable[[str], Any]) -> None:
             raise UsageError(f"{option} takes a path, got ''")
 
 
-def read(config: pytest.Config) -> SuiteSelection:
-    """The selection that the options ask for. Raises UsageError."""
+def _parsed(
+    config: pytest.Config,
+) -> tuple[list[Profile], Sequence[str], list[naming.Sweep], tuple[str, ...]]:
+    """The profiles, patterns, sweeps and ids of cases that options name. Raises UsageError."""
     get = config.getoption
     try:
         profiles = [parse_profile(text) for text in get("--profile") or ["accuracy"]]
         operations = get("--operation") or ()
         patterns = ir_models.select_with_patterns(operations)[1] if operations else ()
-        purposes = tuple(get("--purpose") or ())
-        ir_models.check_purposes(purposes)
+        ir_models.check_purposes(tuple(get("--purpose") or ()))
         _check_together(get)
         sweeps = [naming.sweep(pattern) for pattern in get("--sweep") or ()]
         given = get("--case") or (), get("--cases") or ()
-        named = tuple(naming.expand(*given, sweeps, _reader(config)))
+        named = naming.expand(*given, sweeps, _reader(config))
+        return profiles, patterns, sweeps, tuple(dict.fromkeys(named))
     except (
         ProfileError,
         UnknownOperationError,
@@ -309,6 +311,13 @@ def read(config: pytest.Config) -> SuiteSelection:
     ) as error:
         lines = error.args if isinstance(error, naming.NamingError) else [str(error)]
         raise UsageError(*lines) from None
+
+
+def read(config: pytest.Config) -> SuiteSelection:
+    """The selection that the options ask for. Raises UsageError."""
+    get = config.getoption
+    profiles, patterns, sweeps, named = _parsed(config)
+    operations, purposes = get("--operation") or (), tuple(get("--purpose") or ())
     devices = [_device(name) for name in get("--device") or ["CPU"]]
     targets = {t.name: t for t in (SuiteTarget(d, p) for d in devices for p in profiles)}
     if not get("--model"):
@@ -340,7 +349,7 @@ def read(config: pytest.Config) -> SuiteSelection:
         shapes=tuple(get("--shape") or ()),
         samples=_whole(get("--samples") or "1", "--samples", 1),
         filters=tuple(_filters(config)),
-        named=tuple(dict.fromkeys(named)),
+        named=named,
         sweeps=tuple(sweeps),
     )
     selection.options.seed = selection.seed

@@ -29,6 +29,34 @@ class CannotRunError(Exception):
     """The case cannot run on this machine; the message says what is missing."""
 
 
+class _Report:
+    """What is known so far, with the current stage. It is in report.json before each one, which may be the last."""
+
+    def __init__(self, out: Path, openvino: str) -> None:
+        self.out = out
+        self.facts: dict[str, Any] = {"openvino": openvino, "notes": [], "inferences": []}
+
+    def stage(self, name: str) -> None:
+        """Write the file, with the name of what comes next."""
+        self.facts["stage"] = name
+        (self.out / "report.json").write_text(json.dumps(self.facts), encoding="utf-8")
+
+    def save(
+        self, answers: Iterator[list[Any]], name: str, results: list[int], inferences: int
+    ) -> None:
+        """Save the outputs of each inference."""
+        self.stage("running inference 0")
+        for number, outputs in enumerate(answers):
+            entries = []
+            # Behind the results are variables, in the order of the case.
+            ordered = [*(outputs[k] for k in results), *outputs[len(results) :]]
+            for k, tensor in enumerate(ordered):
+                stored = stored_tensor(tensor, f"{name}_{number}_{k}")
+                entries.append(asdict(save(self.out, stored.name, stored)))
+            self.facts[name].append(entries)
+            self.stage(f"running inference {(number + 1) % inferences}")
+
+
 def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool = False) -> None:
     """Run the case and write a report to ``out`` (report.json and the output tensors).
 
@@ -42,14 +70,9 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
             f"openvino cannot be imported ({error}); pip install openvino"
         ) from error
 
-    report: dict[str, Any] = {"openvino": ov.__version__, "notes": [], "inferences": []}
-
-    def stage(name: str) -> None:
-        report["stage"] = name
-        (out / "report.json").write_text(json.dumps(report), encoding="utf-8")
-
-    stage("starting")
-    xml, weights = model_of(folder)
+    report = _Report(out, ov.__version__)
+    report.stage("starting")
+    files = model_of(folder)
     core = ov.Core()
     for line in os.environ.get("CONFORMANCE_PLUGINS", "").splitlines():
         name, _, library = line.partition("=")
@@ -58,71 +81,77 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
         raise CannotRunError(
             f"this folder is of a compiler for {case.device}: another device cannot reproduce it"
         )
-    settings = settings_for(ov, core, case, device, report["notes"], omit_unknown)
+    settings = settings_for(ov, core, case, device, report.facts["notes"], omit_unknown)
     if device != "CORE":
-        report["full_name"] = property_of(core.get_property, device, "FULL_DEVICE_NAME")
+        report.facts["full_name"] = property_of(core.get_property, device, "FULL_DEVICE_NAME")
+    # Each with what must live as long as the tensor does.
     held = [
         [tensor_for(ov, entry.load(folder), case.memory) for entry in one.inputs]
         for one in case.inferences
     ]
-    inferences = [[tensor for tensor, _ in inputs] for inputs in held]
     states = [
         [tensor_for(ov, entry.load(folder), "") for entry in one.states] for one in case.inferences
     ]
-
-    def save_all(answers: Iterator[list[Any]], name: str, results: list[int]) -> None:
-        stage("running inference 0")
-        for number, outputs in enumerate(answers):
-            entries = []
-            # Behind the results are variables, in the order of the case.
-            ordered = [*(outputs[k] for k in results), *outputs[len(results) :]]
-            for k, tensor in enumerate(ordered):
-                stored = stored_tensor(tensor, f"{name}_{number}_{k}")
-                entries.append(asdict(save(out, stored.name, stored)))
-            report[name].append(entries)
-            stage(f"running inference {(number + 1) % len(inferences)}")
-
+    inferences = [[tensor for tensor, _ in inputs] for inputs in held]
     try:
-        for name in ("inferences", "again") if case.twice == "model" else ("inferences",):
-            report[name] = []
-            stage("reading the model")
-            # As the suite reads it: of a file with weights, OpenVINO reads these later.
-            model = core.read_model(xml, weights)
-            for inputs in inferences:
-                if len(inputs) != len(model.inputs):
-                    raise CannotRunError(
-                        f"model has {len(model.inputs)} inputs, manifest.json {len(inputs)}"
-                    )
-            order, results = orders_of(model, case)
-            report["inferred"] = [inferred_ports(model)[k] for k in results]
-            # Twice in one request: the answers of the second time are the last ones.
-            asked = [[inputs[k] for k in order] for inputs in inferences]
-            asked = asked * 2 if case.twice == "request" else asked
-            if device == "CORE":
-                save_all(evaluated(ov, model, asked, bool(case.turns)), name, results)
-            else:
-                stage("compiling")
-                compiled = core.compile_model(model, device, settings)
-                if case.compile_only:
-                    report["compiled"] = [ported(port) for port in compiled.outputs]
-                    if case.twice:
-                        again = core.compile_model(model, device, settings)
-                        report["blobs"] = [exported(each) for each in (compiled, again)]
-                    break
-                save_all(answers_of(compiled, case, asked, states), name, results)
-                report["executed_by"] = property_of(compiled.get_property, "EXECUTION_DEVICES")
-                report["layers"] = executed_layers(compiled)
-                report["folded"] = is_folded(compiled, case.layers)
-        if case.twice == "request" and not case.compile_only:
-            report["again"] = report["inferences"][len(inferences) :]
-            del report["inferences"][len(inferences) :]
+        _run(ov, core, case, device, settings, files, inferences, states, report)
     except CannotRunError:
         raise
     except Exception as error:  # an exception of any type is a clean refusal
-        report["exception"] = f"{type(error).__name__}: {error}"
-        stage(report["stage"])
+        report.facts["exception"] = f"{type(error).__name__}: {error}"
+        report.stage(report.facts["stage"])
         return
-    stage("ending")
+    report.stage("ending")
+
+
+def _run(
+    ov: Any,
+    core: Any,
+    case: Manifest,
+    device: str,
+    settings: dict[str, Any],
+    files: tuple[bytes, bytes],
+    inferences: list[list[Any]],
+    states: list[list[tuple[Any, Any]]],
+    report: _Report,
+) -> None:
+    """Read, compile and infer the model, twice if the case is run so."""
+    facts = report.facts
+    for name in ("inferences", "again") if case.twice == "model" else ("inferences",):
+        facts[name] = []
+        report.stage("reading the model")
+        # As the suite reads it: of a file with weights, OpenVINO reads these later.
+        model = core.read_model(*files)
+        for inputs in inferences:
+            if len(inputs) != len(model.inputs):
+                raise CannotRunError(
+                    f"model has {len(model.inputs)} inputs, manifest.json {len(inputs)}"
+                )
+        order, results = orders_of(model, case)
+        facts["inferred"] = [inferred_ports(model)[k] for k in results]
+        # Twice in one request: the answers of the second time are the last ones.
+        asked = [[inputs[k] for k in order] for inputs in inferences]
+        asked = asked * 2 if case.twice == "request" else asked
+        if device == "CORE":
+            answers = evaluated(ov, model, asked, bool(case.turns))
+            report.save(answers, name, results, len(inferences))
+            continue
+        report.stage("compiling")
+        compiled = core.compile_model(model, device, settings)
+        if case.compile_only:
+            facts["compiled"] = [ported(port) for port in compiled.outputs]
+            if case.twice:
+                again = core.compile_model(model, device, settings)
+                facts["blobs"] = [exported(each) for each in (compiled, again)]
+            return
+        answers = answers_of(compiled, case, asked, states)
+        report.save(answers, name, results, len(inferences))
+        facts["executed_by"] = property_of(compiled.get_property, "EXECUTION_DEVICES")
+        facts["layers"] = executed_layers(compiled)
+        facts["folded"] = is_folded(compiled, case.layers)
+    if case.twice == "request":
+        facts["again"] = facts["inferences"][len(inferences) :]
+        del facts["inferences"][len(inferences) :]
 
 
 def settings_for(
