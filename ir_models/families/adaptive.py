@@ -5,22 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ir_models.declaration import (
-    Attribute,
-    Draw,
-    Index,
-    Input,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Variant,
-    between,
-    example,
-    rule,
-    types,
-    variants,
-)
+from ir_models.declaration import *
 
 T = types("T", "floating-point type")
 T_SHAPE = types("T_SHAPE", "int32 or int64")

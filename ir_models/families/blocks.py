@@ -5,23 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ir_models.declaration import (
-    Attribute,
-    Draw,
-    Example,
-    Index,
-    Input,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Rule,
-    Variant,
-    at_least,
-    rule,
-    types,
-    variant,
-)
+from ir_models.declaration import *
 
 T = types("T", "any supported type")
 

@@ -13,25 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_models.declaration import (
-    Attribute,
-    Changes,
-    Draw,
-    Example,
-    Index,
-    Input,
-    Interval,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Rule,
-    TypeSet,
-    Variant,
-    exactly,
-    rule,
-    variant,
-)
+from ir_models.declaration import *
 from ir_models.vocabulary.element_types import f32
 
 ACTIVATIONS = ("relu", "sigmoid", "tanh")

@@ -12,24 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_models.declaration import (
-    Attribute,
-    Draw,
-    Example,
-    Input,
-    Interval,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Rule,
-    Variant,
-    Within,
-    exactly,
-    rule,
-    types,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.families.colour_data import PAIRS, TRIPLES, rgb_image, yuv_pairs, yuv_triples
 from ir_models.vocabulary.element_types import ElementType, u8
 

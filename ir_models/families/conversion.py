@@ -10,17 +10,7 @@ from typing import Any
 
 import ml_dtypes
 
-from ir_models.declaration import (
-    Interval,
-    Layer,
-    Operation,
-    Reading,
-    TypeSet,
-    Variant,
-    Within,
-    variant,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.families.elementwise import unary
 from ir_models.vocabulary.element_types import ElementType, boolean, f4e2m1, f8e8m0, nf4, string, u1
 

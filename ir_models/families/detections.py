@@ -10,19 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_models.declaration import (
-    Attribute,
-    Draw,
-    Example,
-    Input,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Rule,
-    types,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.families.boxes import (
     WITHOUT_AREA,
     cells_of,

@@ -12,26 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_models.declaration import (
-    Attribute,
-    Draw,
-    Example,
-    Input,
-    Interval,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Rule,
-    TypeSet,
-    Variant,
-    Within,
-    example,
-    rule,
-    types,
-    variant,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.vocabulary.element_types import (
     COMMON_TYPES,
     ElementType,

@@ -14,26 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ir_models.declaration import (
-    Attribute,
-    Draw,
-    Example,
-    Index,
-    Input,
-    Interval,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Rule,
-    Within,
-    exactly,
-    example,
-    numbers,
-    rule,
-    types,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.families.indices import in_range
 from ir_models.families.optional import LEFT_OUT, in_order
 from ir_models.vocabulary.element_types import ElementType, Tensor

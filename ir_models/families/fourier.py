@@ -9,23 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ir_models.declaration import (
-    Draw,
-    Example,
-    Index,
-    Input,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Rule,
-    TypeSet,
-    Variant,
-    examples,
-    rule,
-    types,
-    variants,
-)
+from ir_models.declaration import *
 
 T_IND = types("T_IND", "int64 or int32")
 T_SIZE = types("T_SIZE", "int64 or int32")

@@ -13,20 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_models.declaration import (
-    Attribute,
-    Draw,
-    Example,
-    Growth,
-    Input,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Rule,
-    types,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.families.boxes import distinct_scores
 
 T = types("T", "any supported floating-point type")

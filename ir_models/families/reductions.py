@@ -9,29 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ir_models.declaration import (
-    Attribute,
-    Draw,
-    Index,
-    Input,
-    Interval,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Sums,
-    TypeSet,
-    Variant,
-    Within,
-    axes_of,
-    between,
-    example,
-    numbers,
-    rule,
-    types,
-    variant,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.vocabulary.element_types import ElementType
 
 T_IND = types("T_IND", "any supported integer type")

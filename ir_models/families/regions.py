@@ -11,19 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_models.declaration import (
-    Attribute,
-    Draw,
-    Input,
-    Interval,
-    Layer,
-    Reading,
-    Rule,
-    TypeSet,
-    Within,
-    rule,
-    types,
-)
+from ir_models.declaration import *
 from ir_models.vocabulary.page import Values
 
 # Both signs, and a mean that is not zero, so that averages are of the size of their terms. Maxima are of positive

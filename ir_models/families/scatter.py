@@ -12,21 +12,7 @@ from math import prod
 import numpy as np
 
 from ir_models.asking.values import distinct
-from ir_models.declaration import (
-    Attribute,
-    Changes,
-    Example,
-    Input,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Rule,
-    TypeSet,
-    Variant,
-    at_least,
-    rule,
-)
+from ir_models.declaration import *
 from ir_models.families.indices import AXIS, in_range
 from ir_models.vocabulary.element_types import ElementType, Tensor
 

@@ -8,23 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ir_models.declaration import (
-    Draw,
-    Example,
-    Index,
-    Input,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Rule,
-    TypeSet,
-    at_least,
-    axes_of,
-    rule,
-    types,
-    variants,
-)
+from ir_models.declaration import *
 
 MAX32, MIN32, MAX64, MIN64 = 2**31 - 1, -(2**31), 2**63 - 1, -(2**63)
 

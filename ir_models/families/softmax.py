@@ -8,20 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ir_models.declaration import (
-    Attribute,
-    Draw,
-    Input,
-    Interval,
-    Operation,
-    Output,
-    Reading,
-    TypeSet,
-    Variant,
-    at_least,
-    example,
-    variant,
-)
+from ir_models.declaration import *
 from ir_models.families.indices import axis_variants
 
 

@@ -10,21 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ir_models.declaration import (
-    Attribute,
-    Draw,
-    Example,
-    Input,
-    Interval,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    TypeSet,
-    Within,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.families.bodies import binary, small_numbers
 from ir_models.vocabulary.element_types import (
     ANY,

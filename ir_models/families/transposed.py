@@ -6,21 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any
 
-from ir_models.declaration import (
-    Attribute,
-    Draw,
-    Example,
-    Index,
-    Input,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Variant,
-    rule,
-    types,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.families.windows import (
     AUTO_PAD,
     AUTO_PADS,

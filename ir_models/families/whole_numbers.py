@@ -9,16 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ir_models.declaration import (
-    Example,
-    Operation,
-    Reading,
-    TypeSet,
-    Variant,
-    Within,
-    variant,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.families.elementwise import DIVISORS, HALVES, binary
 from ir_models.vocabulary.element_types import ElementType, i64, u64
 

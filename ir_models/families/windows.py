@@ -11,27 +11,7 @@ from dataclasses import dataclass
 from math import isqrt, prod
 from typing import Any
 
-from ir_models.declaration import (
-    Attribute,
-    Changes,
-    Draw,
-    Example,
-    Input,
-    Interval,
-    Layer,
-    Operation,
-    Output,
-    Reading,
-    Rule,
-    TypeSet,
-    Variant,
-    Within,
-    between,
-    example,
-    rule,
-    types,
-    variant,
-)
+from ir_models.declaration import *
 from ir_models.vocabulary.element_types import FLOATS, ElementType, Tensor, i8, i32
 
 T = types("T", "any numeric type")
