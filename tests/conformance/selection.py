@@ -289,7 +289,7 @@ def _check_together(get: Callable[[str], Any]) -> None:
 
 def _parsed(
     config: pytest.Config,
-) -> tuple[list[Profile], Sequence[str], list[naming.Sweep], tuple[str, ...]]:
+) -> tuple[list[Profile], tuple[str, ...], list[naming.Sweep], tuple[str, ...]]:
     """The profiles, patterns, sweeps and ids of cases that options name. Raises UsageError."""
     get = config.getoption
     try:
