@@ -237,7 +237,7 @@ CONSTANT_VALUES = Reading(
 def _attributes(
     values: TypeSet, updates: Mapping[str, Any], is_3: bool, is_read: bool
 ) -> list[Attribute]:
-    """Those of the page and of its partner; version 3 states no type and shape."""
+    """The attributes of the page and of its partner; version 3 states no type and shape."""
     names = tuple(kind.name for kind in values.types)
     found = [
         Attribute("variable_id", str, required=True),

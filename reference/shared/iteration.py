@@ -144,7 +144,7 @@ class _Arguments:
 
     @classmethod
     def of(cls, name: str, port_map: PortMap, inputs: Sequence[Value]) -> _Arguments:
-        """Those of a layer's first iteration. Raises ValueError where an input is missing."""
+        """The arguments of the first iteration. Raises ValueError where an input is missing."""
         found = cls({}, [], None)
         for entry in port_map["inputs"]:
             if entry.get("purpose") == "current_iteration":
