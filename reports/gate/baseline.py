@@ -322,13 +322,16 @@ class Baseline:
 
     def departures(self) -> dict[str, Line]:
         """Return the lines of all cases that this run knows to depart, those that are as the base says included."""
-        found = (
-            {}
-            if self.base is None
-            else {case: line for case, line in self.base.departures().items() if case in self.asked}
-        )
-        found |= self.lines
-        return {case: line for case, line in found.items() if not line.passes}
+        return {
+            case: line
+            for case, line in self.known_departures().items()
+            if case in self.lines or case in self.asked
+        }
+
+    def known_departures(self) -> dict[str, Line]:
+        """Return the lines of all cases that are known to depart, from this run or from the runs below."""
+        below = {} if self.base is None else self.base.known_departures()
+        return {case: line for case, line in {**below, **self.lines}.items() if not line.passes}
 
 
 def differences(own: Run, run: Run) -> dict[str, str]:

@@ -438,11 +438,8 @@ def above(folder: Path) -> list[Path]:
 def rebased(baseline: Baseline, base: Baseline | None) -> Baseline:
     """Return a baseline as the differences from another one, or as a whole. It knows the same of each case."""
     own = baseline.departures()
-    lines: dict[str, Line] = {}
-    below = {} if base is None else base.departures()
-    for case, line in own.items():
-        if below.get(case) != line:
-            lines[case] = line
+    below = {} if base is None else base.known_departures()
+    lines = {case: line for case, line in own.items() if below.get(case) != line}
     lines |= {case: PASSES for case in below if case not in own and case in baseline.asked}
     return replace(baseline, lines=lines, base=base)
 

@@ -125,7 +125,7 @@ class Desk:
         # The digests of another machine's answers are not those of this baseline's.
         is_same = is_same_machine(run, self.run)
         lines = {**base.lines, **(found.lines if is_same else {})}
-        below = base.base.departures() if base.base else {}
+        below = base.base.known_departures() if base.base else {}
         for group in taken:
             for case, line in group.lines.items():
                 if line is not None:
@@ -184,11 +184,14 @@ class Desk:
     def _above(self, after: Baseline) -> dict[Path, dict[str, str]]:
         """The texts of the baselines above the folder, which keep what they know though their base changes."""
         found: dict[Path, dict[str, str]] = {}
-        for folder in baseline_files.above(self.folder) if self.is_there else ():
-            path = folder / baseline_files.PRECISION
-            text = path.read_text("utf-8") if path.exists() else None
-            before = read_folder(folder)
-            found[folder] = baseline_files.texts_of(rebased(before, after), text)
+        changed = {self.folder: after} if self.is_there else {}
+        while changed:
+            below, base = changed.popitem()
+            for folder in baseline_files.above(below):
+                path = folder / baseline_files.PRECISION
+                text = path.read_text("utf-8") if path.exists() else None
+                changed[folder] = rebased(read_folder(folder), base)
+                found[folder] = baseline_files.texts_of(changed[folder], text)
         return found
 
 

@@ -622,6 +622,25 @@ def test_other_kernels_of_a_release_have_a_baseline_above_it(desk: Desk) -> None
     assert set(desk.lines(overlay)) == {I4}
 
 
+def test_a_change_reaches_a_baseline_that_stands_two_above(desk: Desk) -> None:
+    desk.cause("everything")
+    desk.ship(fail(U1, cause="everything"), ok(I4), ok(PLAIN))
+    given = replace(HEADER, targets=[replace(HEADER.targets[0], isa="SSE41")])
+    desk.ran(fail(I4), header=given)
+    desk.accept("--take", *desk.groups(), "--cause", "everything", code=0)
+    overlay = desk.baselines / "CPU" / "2026.4-SSE41"
+    # The one between has not asked what those above and below it know.
+    third = shutil.copytree(overlay, overlay.with_name("third"))
+    shutil.copy(desk.baselines / "CPU" / "2026.4" / "asked.tsv", third)
+    run = third / "run.toml"
+    run.write_text(run.read_text("utf-8").replace('base = "2026.4"', f'base = "{overlay.name}"'))
+    assert desk.gates(third, fail(U1), header=given) == {U1: "known"}
+    desk.ran(ok(I4), ok(U1), ok(PLAIN))
+    desk.accept("--take", "all", code=0)
+    assert desk.lines() == {}
+    assert desk.gates(third, fail(U1), header=given) == {U1: "known"}
+
+
 def test_groups_of_a_new_overlay_keep_their_ids_between_takes(desk: Desk) -> None:
     desk.cause("no-u4", KNOWS_U4)
     others = [ok(RANDOM_U4), *(ok(f"A-1/random/u4[{size}]") for size in range(3, 30))]

@@ -284,6 +284,7 @@ def test_a_folder_of_an_earlier_layout_is_refused_in_one_line(tmp_path: Path) ->
 
 # --- baselines above others ---------------------------------------------------------------------------------------
 
+EARLIER = replaced(RUN, openvino="2026.3.0-1")
 LATER = replaced(RUN, openvino="2026.5.0-1")
 BELOW = {
     "Abs-1/x/departs": Line((FAIL,), "f64", Extent(0.5, 2.0)),
@@ -348,43 +349,43 @@ def test_one_that_is_as_the_one_below_has_no_lines(tmp_path: Path) -> None:
 @given(
     *(
         st.dictionaries(st.sampled_from(CASES), st.none() | DRAWN, max_size=6)
-        for _ in range(3)
+        for _ in range(4)
     )
 )  # fmt: skip
 def test_a_change_of_the_one_below_leaves_what_is_known_of_the_cases_of_the_one_above(
     tmp_path_factory: Any,
+    lowest: dict[str, Line | None],
     before: dict[str, Line | None],
     after: dict[str, Line | None],
     above: dict[str, Line | None],
 ) -> None:
-    """A case with None conforms; what is left out was not asked."""
+    """A case with None conforms; what is left out was not asked. The one below stands above another one."""
     folder = tmp_path_factory.mktemp("bases")
 
     def of(cases: dict[str, Line | None], run: Run) -> Baseline:
         return made({case: line for case, line in cases.items() if line}, cases, run)
 
-    wrote(folder / "2026.4", of(before, RUN))
+    def expected(below: dict[str, Line | None]) -> dict[str, KnownCase]:
+        runs = [(lowest, EARLIER), (below, RUN), (above, LATER)]
+        return {case: KnownCase(line, run) for cases, run in runs for case, line in cases.items()}
+
+    wrote(folder / "2026.3", of(lowest, EARLIER))
+    base = read_folder(folder / "2026.3")
+    wrote(folder / "2026.4", rebased(of(before, RUN), base))
     wrote(folder / "2026.5", rebased(of(above, LATER), read_folder(folder / "2026.4")))
     first = read_folder(folder / "2026.5")
-    expected = {
-        **{case: KnownCase(line, RUN) for case, line in before.items()},
-        **{case: KnownCase(line, LATER) for case, line in above.items()},
-    }
-    assert {case: each for case, each in known(first).items() if each} == expected
+    assert {case: each for case, each in known(first).items() if each} == expected(before)
     assert first.departures() == {case: line for case, line in above.items() if line}
     # The one below gets another text, and then the one above.
-    changed = of(after, RUN)
+    changed = rebased(of(after, RUN), base)
     changed.folder = folder / "2026.4"
     assert above_of(folder / "2026.4") == [folder / "2026.5"]
     texts = texts_of(rebased(first, changed))
     wrote(folder / "2026.4", changed)
     write_folder(folder / "2026.5", texts)
     second = read_folder(folder / "2026.5")
-    expected = {
-        **{case: KnownCase(line, RUN) for case, line in after.items()},
-        **{case: KnownCase(line, LATER) for case, line in above.items()},
-    }
-    assert {case: each for case, each in known(second).items() if each} == expected
+    assert {case: each for case, each in known(second).items() if each} == expected(after)
+    assert second.departures() == first.departures()
     assert second.asked == first.asked
     assert texts_of(second) == texts
 
