@@ -195,7 +195,7 @@ def shown_by(
                 _write(record, folder)
                 if elsewhere:
                     return Shown(record, script_of(folder, *_about(record)), None, elsewhere)
-                own = environment_of(read(folder))
+                own = environment_of(read(folder).environment)
                 script, done = _script(record, folder, python, times, own)
             except (NoScriptError, OSError, ValueError) as error:
                 why = why or str(error)

@@ -22,7 +22,7 @@ import msgspec
 from reports.results.explained.alike import have_alike_words, kind_of_facts
 from reports.results.facts_of_departures import Extent, Facts
 from reports.results.outcomes import Outcome
-from reports.results.records import CaseRecord, Header
+from reports.results.records import VARIES, CaseRecord, Header
 from reports.results.shared.patterns import numbers_of
 
 DEPTHS = ("single", "pairs", "all")
@@ -33,9 +33,6 @@ BY_CHANCE = frozenset((Outcome.FAIL, Outcome.FLAKE))
 
 _OF_VALUES = ("value", "not finite", "two answers", "only in a pack", "not repeated")
 """Kinds of departures that chance can cause. A wrong shape or type is never chance."""
-
-_UNREPEATED = "~"
-"""Ends the digest of an answer that was another one when the case was asked again; alone: the answer varies."""
 
 _UNCONFIRMED = "?"
 """Ends the digest of a nondeterministic answer that one run alone gave: it is not compared."""
@@ -187,10 +184,10 @@ class Line(NamedTuple):
 
         If a nondeterministic answer also varies within the run, its digest is not compared.
         """
-        if self.is_nondeterministic and record.digest.endswith(_UNREPEATED):
+        if self.is_nondeterministic and record.digest.endswith(VARIES):
             return False
-        now = record.digest.rstrip(_UNREPEATED)
-        is_known = bool(self.digest) and self.digest[-1] not in (_UNREPEATED, _UNCONFIRMED)
+        now = record.digest.rstrip(VARIES)
+        is_known = bool(self.digest) and self.digest[-1] not in (VARIES, _UNCONFIRMED)
         return is_known and bool(now) and now != self.digest
 
     def with_digest_of(self, record_line: Line) -> Line:
@@ -199,19 +196,19 @@ class Line(NamedTuple):
         An answer that has varied once is not compared any more.
         """
         now = record_line.digest
-        if self.digest == _UNREPEATED:
+        if self.digest == VARIES:
             return self
-        if not self.is_nondeterministic or now == _UNREPEATED:
+        if not self.is_nondeterministic or now == VARIES:
             return self._replace(digest=now)
         now = now.rstrip(_UNCONFIRMED)
         before = self.digest.rstrip(_UNCONFIRMED)
         if not before:
             return self._replace(digest=now + _UNCONFIRMED)
-        return self._replace(digest=now if now == before else _UNREPEATED)
+        return self._replace(digest=now if now == before else VARIES)
 
     def of_another_machine(self) -> Line:
         """Return the line without the digest of that machine's answer; that it varies holds on each."""
-        return self if self.digest == _UNREPEATED else self._replace(digest="")
+        return self if self.digest == VARIES else self._replace(digest="")
 
     def with_cause(self, cause: str, is_by_chance: bool) -> Line:
         """Return the line with a cause; ``is_by_chance``: whether that is nondeterministic.
@@ -220,7 +217,7 @@ class Line(NamedTuple):
         """
         by_chance = self.is_nondeterministic or is_by_chance
         found = self._replace(cause=cause, is_nondeterministic=by_chance)
-        if by_chance and not self.is_nondeterministic and self.digest not in ("", _UNREPEATED):
+        if by_chance and not self.is_nondeterministic and self.digest not in ("", VARIES):
             return found._replace(digest=self.digest + _UNCONFIRMED)
         return found
 
@@ -236,7 +233,7 @@ class Line(NamedTuple):
             extent = self.extent.joined(other.extent)
         by_chance = self.is_nondeterministic or other.is_nondeterministic or len(endings) > 1
         digests = {self.digest, other.digest}
-        varies = _UNREPEATED if by_chance or _UNREPEATED in digests else ""
+        varies = VARIES if by_chance or VARIES in digests else ""
         return Line(
             tuple(sorted(endings, key=lambda one: (one.outcome.badness, str(one.facts)))),
             self.cause or other.cause,
@@ -264,7 +261,7 @@ def line_of(record: CaseRecord) -> Line:
     is_told = record.facts.signal in ("SIGSEGV", "SIGBUS")
     facts = msgspec.structs.replace(record.facts, message="") if is_told else record.facts
     is_flake = record.outcome is Outcome.FLAKE
-    digest = _UNREPEATED if record.digest.endswith(_UNREPEATED) else record.digest
+    digest = VARIES if record.digest.endswith(VARIES) else record.digest
     return Line((Ending(record.outcome, facts),), record.cause, record.extent, is_flake, digest)
 
 

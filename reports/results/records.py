@@ -29,6 +29,10 @@ NOT_ENDED = " " * 25
 MOST = 2**53
 """The largest number that a result may hold: JSON readers keep whole numbers exact up to here."""
 
+VARIES = "~"
+"""The end of a digest where another answer to the case, in the same run or in another one, was not the same bit for
+bit."""
+
 Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 NotEmpty = Annotated[str, msgspec.Meta(min_length=1)]
 
@@ -208,7 +212,7 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     elements: Count | None = None
     """Number of elements compared."""
     digest: str = ""
-    """Digest of all outputs of all inferences of a FAIL, 10 hex characters, and "~" if another answer of the run
+    """Digest of all outputs of all inferences of a FAIL, 10 hex characters, and "~" if another answer
     differed in a bit; empty if unknown."""
     clues: dict[str, str] = {}
     """What the wrong elements of an output share, where the baseline does not say that the case departs so: the least

@@ -50,7 +50,7 @@ def issue_of(
         raise ResultsError(f"{folder}: the case in it passed")
     outcome = Outcome(case.result["outcome"])
     actual = _detail(folder, outcome)
-    own = environment_of(case)
+    own = environment_of(case.environment)
     tested, *releases = (
         replace(one, environment={**one.environment, **own}) for one in (tested, *releases)
     )

@@ -7,11 +7,11 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from reports.results.case_folder.manifest import Manifest
 from reports.results.outcomes import Outcome
 
 MAKE = "make"
@@ -88,13 +88,12 @@ def _signal(number: int) -> str:
         return f"signal {number}"
 
 
-def environment_of(case: Manifest) -> dict[str, str]:
-    """Return the variables without which a case's device is not there, as those of OpenCL on a processor.
+def environment_of(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return those of a case's variables without which its device is not there, as those of OpenCL on a processor.
 
     What else counts when a process starts, a script sets itself.
     """
-    own = (n for n in case.environment if "ISA" not in n and n != "MALLOC_PERTURB_")
-    return {name: case.environment[name] for name in own}
+    return {n: v for n, v in variables.items() if "ISA" not in n and n != "MALLOC_PERTURB_"}
 
 
 def run(

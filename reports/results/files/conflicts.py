@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
 from msgspec.structs import replace
 
 from reports.results.outcomes import Gate, Outcome
-from reports.results.records import CaseRecord, canonical
+from reports.results.records import VARIES, CaseRecord, canonical
 
 
 def join(records: Iterable[CaseRecord]) -> CaseRecord:
     """Join results of one (case, device, profile) into one record.
 
     The order and grouping of the joins do not matter, and joining twice changes nothing: of the records that agree
-    (outcome, gate, and where it is no pass, detail or class of a message) the first in canonical JSON is kept; of those
-    that disagree the worst is kept, and the others are listed in its `conflicts`.
+    (outcome, gate, and where it is no pass, detail or class of a message) the first in canonical JSON is kept, and its
+    digest says that the answer varies if theirs differ; of those that disagree the worst is kept, and the others are
+    listed in its `conflicts`.
     """
-    by_answer: dict[tuple[Outcome, Gate, str], CaseRecord] = {}
+    by_answer: dict[tuple[Outcome, Gate, str], list[CaseRecord]] = defaultdict(list)
     for record in records:
         for result in single_results(record):
             # Words of a refusal have names in them with numbers that count up from run to run. Those of an invalid
             # layer, which pass, are cut to a length in the middle as well, so that no class of them is the same.
             words = result.facts.message or result.detail
             answer = result.outcome, result.gate, "" if result.outcome is Outcome.PASS else words
-            kept = by_answer.get(answer)
-            if kept is None or canonical(result) < canonical(kept):
-                by_answer[answer] = result
-    worst, *others = sorted(by_answer.values(), key=_worst_first)
+            by_answer[answer].append(result)
+    worst, *others = sorted(map(_one_of, by_answer.values()), key=_worst_first)
     return replace(worst, conflicts=others)
+
+
+def _one_of(alike: list[CaseRecord]) -> CaseRecord:
+    """The first of records that agree, with the digest that stands for all of theirs."""
+    first = min(alike, key=lambda record: canonical(replace(record, digest="")))
+    known = {record.digest.rstrip(VARIES) for record in alike} - {""}
+    varies = len(known) > 1 or any(record.digest.endswith(VARIES) for record in alike)
+    return replace(first, digest=min(known, default="") + VARIES * varies)
 
 
 def single_results(record: CaseRecord) -> list[CaseRecord]:

@@ -12,13 +12,14 @@ import ir_models
 from devices import Verdict
 from devices.engine.prepared import PreparedCase
 from devices.engine.questions import prepare
-from devices.engine.verdicts.digests import VARIES, digest
+from devices.engine.verdicts.digests import digest
 from devices.engine.verdicts.judging import answer_digest
 from devices.engine.verdicts.known import NothingKnown
 from devices.engine.verdicts.recording import observed
 from devices.process.protocol import Reply, TensorData
 from ir_models import ELEMENT_TYPES
 from reports.results.outcomes import Outcome
+from reports.results.records import VARIES
 from tests.unit.devices.engine.test_faults import CULPRIT, FRAGILE, PACK, SPECIAL, judge
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from reports.__main__ import main
 from reports.results import schema as module
 from reports.results.facts_of_departures import Facts
-from reports.results.files.conflicts import join
+from reports.results.files.conflicts import join, single_results
 from reports.results.files.reading import Results, load
 from reports.results.files.writer import ResultsWriter
 from reports.results.records import NOT_ENDED, ResultsError, Selection, Target, WorstElement
@@ -184,9 +184,12 @@ def test_joining_is_the_same_in_any_order_and_grouping():
         record(outcome="FAIL", detail="b"),
         record(outcome="CRASH", gate="known"),
         record(seconds=1.0),
+        record(outcome="FAIL", detail="a", digest="0b"),
+        record(outcome="FAIL", detail="a", digest="0a", seconds=3.0),
     ]
     whole = join(variants)
     assert len(whole.conflicts) == 3
+    assert {one.digest for one in single_results(whole) if one.detail == "a"} == {"0a~"}
     draw = random.Random(1)
     for _ in range(50):
         draw.shuffle(variants)

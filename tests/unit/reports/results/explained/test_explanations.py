@@ -394,4 +394,4 @@ def test_the_head_of_a_page_of_known_and_explained_departures(tmp_path: Path) ->
     assert main(["html", str(path), "--out", str(page)]) == 0
     text = re.sub(r"<[^>]*>", "", page.read_text())
     assert "\n0 unexpected departures in 3 cases\n" in text
-    assert "\n1 limit of support 1 case\n1 due to a simpler case that fails\n" in text
+    assert "\n1 limit of support (1 case)\n1 due to a simpler case that fails\n" in text
