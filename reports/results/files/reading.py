@@ -185,8 +185,13 @@ def _load(paths: Iterable[Path], leave_out_cut: bool) -> Results:
             ((record, origin),) = candidates
         else:
             record = join(candidate for candidate, _ in candidates)
-            kept = without_conflicts(record)
-            origin = next(path for one, path in candidates if kept in single_results(one))
+            # Its digest stands for those of several.
+            kept = replace(without_conflicts(record), digest="")
+            origin = next(
+                path
+                for one, path in candidates
+                if any(replace(each, digest="") == kept for each in single_results(one))
+            )
         results.records.append(record)
         results._origins[identity] = origin
     results.records = explained(results.records)
