@@ -288,7 +288,7 @@ def test_a_folder_of_a_case_that_nobody_asked_is_of_the_compiler(
     monkeypatch.setenv(installation.FOLDER, str(tmp_path / "nowhere"))
     words = ["write", CASE.id, "--device", "NPU", "--profile", "npu=NPU4000"]
     assert devices_command([*words, "--out", str(tmp_path / "case")]) == 0
-    assert "not run, profile npu=NPU4000: there is no " in capsys.readouterr().out
+    assert "no verdict: profile npu=NPU4000: there is no " in capsys.readouterr().out
     manifest = json.loads((tmp_path / "case" / "manifest.json").read_text())
     assert manifest["compile_only"] is True
     assert manifest["settings"]["NPU_COMPILER_TYPE"] == "PLUGIN"
