@@ -46,12 +46,14 @@ def review(before: Baseline, after: Baseline, misnamed: Mapping[str, Sequence[st
 
     ``misnamed`` are the cases that the cause of their line does not name, by this cause.
     """
-    old, new = before.departures(), after.departures()
+    is_own = before.folder == after.folder
+    old = before.departures() if is_own else before.known_departures()
+    new = after.departures()
     changes: dict[str, _Change] = defaultdict(_Change)
     for case in old.keys() | new.keys():
         if case in after.asked or case in new:
             _add(changes, case, old.get(case), new.get(case))
-        elif before.folder == after.folder:
+        elif is_own:
             changes[old[case].cause].gone.append(case)
     rows = [f"# Changes against {before.name or 'nothing'}", ""]
     table = [

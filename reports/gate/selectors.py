@@ -285,14 +285,21 @@ def _assignments(inputs: Values, parameters: Mapping[str, str]) -> Values:
 
 @lru_cache(maxsize=4096)
 def _labels(equation: str) -> dict[str, str]:
-    """Return how often each label occurs in the inputs of an equation, and in how many of them."""
-    subscripts = re.sub(r"->.*|[^\w,]", "", equation).split(",")
+    """Return how often each label occurs in the inputs of an equation, and in how many of them.
+
+    ``label_kept``: whether it is in the output; ``label_leads``: whether the ellipsis of the first input is behind it.
+    """
+    inputs, _, output = equation.partition("->")
+    leading = inputs.partition(",")[0].rpartition("...")[0]
+    subscripts = re.sub(r"[^\w,]", "", inputs).split(",")
     labels = dict.fromkeys("".join(subscripts))
     if not labels:
         return {}
     counts = {
         "label_counts": [sum(each.count(label) for each in subscripts) for label in labels],
         "label_subscripts": [sum(label in each for each in subscripts) for label in labels],
+        "label_kept": [int(label in output) for label in labels],
+        "label_leads": [int(label in leading) for label in labels],
     }
     return {name: ",".join(map(str, numbers)) for name, numbers in counts.items()}
 

@@ -219,8 +219,8 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     and the most that they are (``actual``), should be (``expected``), differ by (``error``) and have at their places in
     a data tensor (``input0``) or another output (``output0``), as ``-1,3``; ``unwritten`` is how many of them hold new
     memory; ``missing_rows`` and ``extra_rows`` are how many it has too few or too many at its end, ``lost_rows`` and
-    ``other_rows`` how many rows it lacks and has of its own, in any order; ``shape`` and ``right_shape`` stand where
-    these differ."""
+    ``other_rows`` how many rows it lacks and has of its own, in any order, and ``lost`` what it lacks; ``shape`` and
+    ``right_shape`` stand where these differ."""
     right_with: list[str] = []
     """Parameters with which a wrong answer would be right, one at a time: ``["min_size=0"]``."""
     layer_xml: str = ""

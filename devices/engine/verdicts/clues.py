@@ -45,7 +45,7 @@ def clues_of(
     how many the answer has too few or too many at its end, where its other rows are right; the rest is then of these.
     ``shape`` and ``right_shape``, where these differ.
     ``lost_rows`` and ``other_rows``: how many rows of the right table the answer lacks, whatever their order is, and
-    how many of its rows are none of these.
+    how many of its rows are none of these; ``lost``: what the former should be.
     """
     names = [kind.name for kind in case.output_types]
     try:
@@ -56,7 +56,8 @@ def clues_of(
     if given.dtype == object or own.is_random:
         return {}
     if given.shape != own.value.shape:
-        return _of_another_shape(own, given) | _rows(own, given)
+        found = _of_another_shape(own, given) | _rows(own, given)
+        return {name: text for name, text in found.items() if text}
     is_wrong = wrong_elements(own, given)
     if not is_wrong.any():
         return {}
@@ -112,12 +113,18 @@ def _rows(expected: Expected, given: np.ndarray) -> dict[str, str]:
     def repeated(row: int, values: np.ndarray) -> np.ndarray:
         return np.broadcast_to(values.reshape(count, -1)[row], own.shape)
 
+    lost = []
     for row in range(count):
         right = _part(expected, partial(repeated, row))
         fits = np.flatnonzero(is_free & ~wrong_elements(right, own).any(axis=1))
         is_free[fits[:1]] = False
-    others = int(np.count_nonzero(is_free))
-    return {"lost_rows": str(count - len(own) + others), "other_rows": str(others)}
+        if not fits.size:
+            lost.append(row)
+    return {
+        "lost_rows": str(len(lost)),
+        "other_rows": str(int(np.count_nonzero(is_free))),
+        "lost": _ends(expected.value.reshape(count, -1)[lost]),
+    }
 
 
 def _part(expected: Expected, taken: Callable[[np.ndarray], np.ndarray]) -> Expected:

@@ -194,6 +194,8 @@ Gather8 = gather_in_batches(
                     indices=u8:[[6,255,0,5],[128,1,3,1],[4,3,254,2]]
                     indices=i64:[[{2**32},1,5,0],[2,{2**32 + 3},0,1],[4,3,{-(2**32)},2]]
                     indices=u64:[[{2**64 - 1},1,5,0],[2,{2**63},0,1],[4,3,{2**32},2]]
+                short-vector-out-of-range: zeros in a vector of few numbers as well
+                    data=i32[5]|i64[5]|u32[5]; indices=i64:[1,-6,5,6]; axis=0; batch_dims=0
     """,
     readings=[
         Reading(

@@ -133,4 +133,10 @@ def test_labels_of_an_equation_are_counted(equation, holds_in_one):
 
 def test_labels_are_counted_in_the_order_of_the_equation():
     where = features_of(record("Einsum-7/random/f32[4,4],f32[4]/equation=jij,ik->k"))["where"]
-    assert where[2:] == ("equation=jij,ik->k", "label_counts=2,2,1", "label_subscripts=1,2,1")
+    assert where[2:] == (
+        "equation=jij,ik->k", "label_counts=2,2,1", "label_subscripts=1,2,1", "label_kept=0,0,1", "label_leads=0,0,0",
+    )  # fmt: skip
+    where = features_of(record("Einsum-7/random/f32[4,4,4],f32[4]/equation=ab...c,b->b..."))[
+        "where"
+    ]
+    assert where[-2:] == ("label_kept=0,1,0", "label_leads=1,1,0")
