@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from reports.results.explained.explanations import counted
 from reports.results.files.reading import Results, leaf_headers, load
 from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.records import SCHEMA, CaseRecord, CauseCount, Document
@@ -73,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the results in the format chosen."""
     results = load(args.results)
+    results.records = counted(results.records)
     if args.format == "csv":
         text = as_csv(results)
     elif args.format == "junit":
@@ -124,7 +126,7 @@ def as_json(results: Results) -> dict[str, Any]:
 
 def as_ctrf(results: Results) -> dict[str, Any]:
     """Return a report in the Common Test Report Format (ctrf.io), times in milliseconds."""
-    statuses = Counter(_status(record) for record in results.records)
+    statuses = Counter(map(_status, results.records))
     headers = list(leaf_headers(results.runs))
     start = min(_milliseconds(header.started) for header in headers)
     duration = sum(record.seconds for record in results.records)
@@ -159,6 +161,7 @@ _STATUS = {
     Gate.REWORDED: "other",
     Gate.NEW_CASE: "other",
     Gate.EXPLAINED: "other",
+    Gate.ADDED: "other",
     Gate.NOT_CLAIMED: "other",
     Gate.SKIPPED: "skipped",
     Gate.COMPILED: "other",

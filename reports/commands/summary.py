@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from reports.explaining.naming import Names
 from reports.gate.exit_code import exit_code
+from reports.results.explained.explanations import counted, selected
 from reports.results.files.coverage import gaps, remark
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import RED, Gate, Outcome
@@ -30,7 +31,7 @@ from reports.views.groups import (
     kind_key,
     operations_as_text,
 )
-from reports.views.headline import changed, headline
+from reports.views.headline import added, changed, headline
 
 LINES_IN_ALL = 300
 """Departures listed over all operations, about; an operation gets its share of them."""
@@ -77,6 +78,7 @@ def run(args: argparse.Namespace) -> int:
     if not results.records:
         raise ResultsError(f"{listing(args.results)}: has no case; nothing was tested")
     choice = choosing.choice_of(args)
+    results.records = counted(results.records, args.strict_gate)
     records = choice.of(results.records) if choice else results.records
     if args.by:
         choosing.check_attribute(args.by, records)
@@ -101,9 +103,12 @@ def _document(
     for record in records:
         by_target[record.target].append(record)
     targets = sorted(by_target)
+    more, records = added(records), selected(records)
     if lacking := gaps(results.runs, results.targets()):
         document.paragraph(f"INCOMPLETE: {'; '.join(lacking)}")
     document.paragraph(headline(records, targets, results))
+    if more:
+        document.paragraph(more)
     if strict and (also := [r for r in records if r.gate.is_red_if(True) and not r.gate.is_red]):
         kinds = Counter(str(record.gate) for record in also)
         nouns = {kind: count(number, kind) for kind, number in kinds.items()}
@@ -112,7 +117,7 @@ def _document(
         document.paragraph(f"Fails because of --strict-gate: {told}, such as {also[0].case}")
     if choice:
         document.paragraph(
-            f"Only {choice}: {len(records):,} of {count(len(results.records), 'case')}."
+            f"Only {choice}: {len(records):,} of {count(len(selected(results.records)), 'case')}."
         )
     part = remark(results.runs, targets)
     if part:
@@ -123,7 +128,7 @@ def _document(
             document.heading(headline(by_target[target], [target], results))
         if baseline := results.target(*target).baseline:
             document.paragraph(f"Compared with {baseline}: {changed(by_target[target])}.")
-        _add_target(document, by_target[target], names, bool(choice), by, results)
+        _add_target(document, selected(by_target[target]), names, bool(choice), by, results)
     return document
 
 

@@ -80,6 +80,11 @@ class Gate(str, Enum):
 
     It is as good as that part, which is red itself unless it is known.
     """
+    ADDED = "added"
+    """In reports: a case that the run added to find which part of a departure fails.
+
+    The departure counts, and this case does not (see ``reports.results.explained.explanations.counted``).
+    """
     IMPROVED = "improved"
     """Better than the baseline says; red under an option."""
     NOT_CLAIMED = "not claimed"

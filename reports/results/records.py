@@ -198,6 +198,8 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """Last release that was seen to be right where the cause shows now; empty if none was."""
     explained_by: str = ""
     """Id of the case that departs alike with fewer of its factors; empty if there is none."""
+    added: bool = False
+    """Whether the run added the case to find which part of a departure fails: it was not selected."""
     rule: str = ""
     """The rule of the page that an invalid layer breaks."""
     fraction: float | None = None

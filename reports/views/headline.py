@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
+from reports.results.explained.explanations import selected
 from reports.results.files.reading import Results, leaf_headers
 from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.records import CaseRecord
@@ -31,7 +32,7 @@ _WORDS = {
 def headline(
     records: Sequence[CaseRecord], targets: Sequence[tuple[str, str]], results: Results
 ) -> str:
-    """Return what a run found.
+    """Return what a run found; ``records`` are counted ones (see `reports.results.explained.explanations.counted`).
 
     Such as ``6 unexpected departures (4 broken, 2 new) in 4,213 cases at depth pairs on CPU (accuracy), OpenVINO
     2026.4.1 · 2,377 passed · 97 known defects (1,520 cases) · 310 due to a simpler case that fails · 6 unexpected``.
@@ -54,14 +55,22 @@ def targets_as_text(targets: Iterable[tuple[str, str]]) -> str:
 
 def unexpected(records: Sequence[CaseRecord]) -> str:
     """Return what every report begins with: ``6 unexpected departures (4 broken, 2 new) in 4,213 cases``."""
-    gates = Counter(record.gate for record in records)
+    gates = Counter(record.gate for record in selected(records))
     none = gates.pop(Gate.NO_VERDICT, 0)
     number = sum(gates[gate] for gate in RED)
     kinds = ", ".join(f"{gates[gate]:,} {gate}" for gate in RED if gates[gate])
     found = [count(number, "unexpected departure")]
     found += [f"({kinds})"] if kinds else []
     found += [f"and {count(none, 'case')} {NO_VERDICT}"] if none else []
-    return f"{' '.join(found)} in {count(len(records), 'case')}"
+    return f"{' '.join(found)} in {count(gates.total() + none, 'case')}"
+
+
+def added(records: Sequence[CaseRecord]) -> str:
+    """Return how many cases the run added, as a sentence; "" for none. No other count has them."""
+    if number := len(records) - len(selected(records)):
+        run = "case was run" if number == 1 else "cases were run"
+        return f"{number:,} more {run}, to find which part of a departure fails."
+    return ""
 
 
 def changed(records: Sequence[CaseRecord]) -> str:
@@ -83,8 +92,9 @@ def changed(records: Sequence[CaseRecord]) -> str:
 def counts(records: Sequence[CaseRecord]) -> list[str]:
     """Return how many cases there are of each kind: ``90 passed``, ``7 known defects (10 cases)``, ``2 unexpected``.
 
-    Each case is of one kind.
+    Each case is of one kind, but for those that the run added.
     """
+    records = selected(records)
     kinds = Counter(_kind(record) for record in records)
     causes = [str(each) for each in counts_of(by_cause(records))]
     order = dict.fromkeys([BETTER, *_WORDS.values()])

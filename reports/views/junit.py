@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from reports.results.explained.explanations import counted
 from reports.results.files.coverage import remark
 from reports.results.files.reading import Results
 from reports.results.outcomes import Gate, Outcome
@@ -48,7 +49,7 @@ def as_junit(
     """
     lines = START.splitlines()
     by_target: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
-    for record in results.records:
+    for record in counted(results.records, strict):
         by_target[record.target].append(record)
     for target in results.targets():
         lines += _suite(results, target, by_target[target], strict, prefix)
@@ -105,6 +106,8 @@ def _case(results: Results, record: CaseRecord, strict: bool, prefix: str) -> It
             message = "compiled, values not checked"
         if record.gate == Gate.EXPLAINED:
             message += f"; due to {record.explained_by}, which fails"
+        if record.gate is Gate.ADDED:
+            message = f"added to find which part of a departure fails: {record.outcome}"
         yield f"  <skipped type={_quoted(kind)} message={_quoted(message)}/>"
     else:
         if record.gate == Gate.IMPROVED:
@@ -124,7 +127,7 @@ def _verdict_tag(record: CaseRecord, strict: bool) -> str | None:
     if record.gate.is_red_if(strict):
         return "failure"
     not_passed = (
-        Gate.KNOWN, Gate.REWORDED, Gate.NEW_CASE, Gate.EXPLAINED, Gate.NOT_CLAIMED, Gate.SKIPPED,
+        Gate.KNOWN, Gate.REWORDED, Gate.NEW_CASE, Gate.EXPLAINED, Gate.ADDED, Gate.NOT_CLAIMED, Gate.SKIPPED,
     )  # fmt: skip
     is_skipped = record.outcome is Outcome.COMPILED or record.gate in not_passed
     return "skipped" if is_skipped else None

@@ -18,15 +18,15 @@ from reports.explaining.telling import unit_of
 from reports.gate.decision import GateTarget
 from reports.gate.grouping import NEEDS_LOOK, ChangeGroup, changes
 from reports.gate.severity import SEVERITIES, UNUSUAL
-from reports.results.explained.explanations import selected
+from reports.results.explained.explanations import counted, selected
 from reports.results.files.coverage import remark
 from reports.results.files.reading import Results
 from reports.results.outcomes import Gate
-from reports.results.records import CaseRecord, Header, Key
+from reports.results.records import CaseRecord, Header
 from reports.results.shared.text import count, printable, rounded, trim, wrapped
 from reports.views.documents import ReportDocument, as_text
 from reports.views.groups import by_cause, operations_as_text
-from reports.views.headline import at_depth, changed, counts, targets_as_text, unexpected
+from reports.views.headline import added, at_depth, changed, counts, targets_as_text, unexpected
 
 WHOLE = 10
 """Groups that are shown as a whole; each further one has a line."""
@@ -52,20 +52,15 @@ def render(
     width: int,
     *,
     strict: bool = False,
-    parts: frozenset[Key] = frozenset(),
 ) -> str:
-    """Return the end of a run in lines of at most ``width`` characters; commands are not wrapped.
-
-    ``parts`` are cases that were not selected, and were run to find which part of a departure fails: they are no
-    departures of their own.
-    """
-    records = selected(results.records, parts)
+    """Return the end of a run in lines of at most ``width`` characters; commands are not wrapped."""
+    records = counted(results.records, strict)
     blocks = [_verdict(records, results, width, strict)]
     for name in sorted(targets):
-        own = [record for record in results.records if record.target == name]
+        own = [record for record in records if record.target == name]
         if any(record.gate.is_red for record in own):
             place = f" on {targets_as_text([name])}" if len(targets) > 1 else ""
-            blocks += _Groups(own, targets[name], results, parts).blocks(width, place)
+            blocks += _Groups(own, targets[name], results).blocks(width, place)
     if causes := by_cause(records):
         document = ReportDocument()
         rows = [
@@ -96,12 +91,12 @@ def _verdict(
     records: Sequence[CaseRecord], results: Results, width: int, strict: bool
 ) -> list[str]:
     targets = results.targets()
-    is_red = any(record.gate.is_red_if(strict) for record in results.records)
+    is_red = any(record.gate.is_red_if(strict) for record in records)
     lines = [
         f"{'FAILED' if is_red else 'PASSED'}: {unexpected(records)}{at_depth(results)} on "
         f"{targets_as_text(targets)}, OpenVINO {', '.join(results.openvino_versions(targets))}"
     ]
-    if is_red and not any(record.gate.is_red for record in results.records):
+    if is_red and not any(record.gate.is_red for record in records):
         also = Counter(record.gate for record in records if record.gate.is_red_if(strict))
         told = ", ".join(f"{number:,} {_STRICT[gate]}" for gate, number in also.items())
         lines.append(f"Fails because of --strict-gate: {told}")
@@ -136,7 +131,9 @@ def _without_shard(header: Header) -> Header:
 
 
 def _counts(records: Sequence[CaseRecord]) -> Iterator[str]:
-    yield f"{count(len(records), 'case')}: {' · '.join(counts(records))}"
+    yield f"{count(len(selected(records)), 'case')}: {' · '.join(counts(records))}"
+    if more := added(records):
+        yield more
     skipped = Counter(record.detail for record in records if record.gate is Gate.SKIPPED)
     for detail, number in skipped.most_common(1):
         more = f", and {count(len(skipped) - 1, 'other reason')}" if len(skipped) > 1 else ""
@@ -149,23 +146,15 @@ def _counts(records: Sequence[CaseRecord]) -> Iterator[str]:
 class _Groups:
     """The groups of unexpected departures of one target of a run."""
 
-    def __init__(
-        self,
-        records: Sequence[CaseRecord],
-        target: GateTarget,
-        results: Results,
-        parts: frozenset[Key],
-    ) -> None:
+    def __init__(self, records: Sequence[CaseRecord], target: GateTarget, results: Results) -> None:
         units = {unit_of(record) for record in records if record.gate.is_red}
         near = [record for record in records if unit_of(record) in units]
         self._results, self._names, self._claims = results, Names(near), target.claims
-        self._gates = {record.case: record.gate for record in selected(near, parts)}
+        self._gates = {r.case: r.gate for r in selected(near)}
         found = changes(near, target, target, is_whole=False).groups
         groups = [each for each in found if each.kind in NEEDS_LOOK and self._red(each)]
         shown = {case for group in groups for case in group.lines}
         self._groups = [*self._without_group(near, shown), *groups]
-        red = {record.case for record in near if record.gate.is_red and record.key in parts}
-        self._added = red - shown
 
     def _red(self, group: ChangeGroup) -> list[str]:
         """The selected cases of a group that are red themselves."""
@@ -200,11 +189,6 @@ class _Groups:
             lines = [f"{len(self._red(each)):6,}  {each.id}{place}: {each.title}" for each in rest]
             head = f"{count(len(rest), 'more group')}:"
             yield [head, *(trim(printable(line), width) for line in lines)]
-        if self._added:
-            number = count(len(self._added), "case")
-            yield wrapped(
-                f"{number} that the run added to narrow a failure down also failed.", width
-            )
 
     def _entry(self, group: ChangeGroup, width: int, place: str) -> list[str]:
         """A group: what its cases have in common, its shortest example, the factors, how to reproduce it."""

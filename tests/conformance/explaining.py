@@ -18,6 +18,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 
+from msgspec.structs import replace
+
 import ir_models
 from devices import NotOpenedError, Runner
 from devices.engine import packs
@@ -56,12 +58,11 @@ Missing = Callable[[Sequence[CaseRecord]], list[str]]
 
 
 class Explainer:
-    """Runs the missing parts of departures and writes their records. ``parts`` are the keys of these."""
+    """Runs the missing parts of departures and writes their records, as added ones."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
         self._known: dict[tuple[str, str, str], dict[Key, CaseRecord]] = defaultdict(dict)
-        self.parts: set[Key] = set()
 
     def note(self, record: CaseRecord) -> None:
         """Remember a record, for `is_green`."""
@@ -100,7 +101,6 @@ class Explainer:
         found = []
         for record in _asked_parts(self._recorder, records, missing):
             self._recorder.add(record)
-            self.parts.add(record.key)
             found.append(record)
         return found
 
@@ -131,7 +131,7 @@ def _ask(
                 return  # what departed has told so
             for verdict in runner.judge([ir_models.parse(ids[position]) for position in pack]):
                 record, _ = record_of(verdict, target, recorder)
-                yield record
+                yield replace(record, added=True)
 
 
 def missing_parts(records: Sequence[CaseRecord]) -> list[str]:

@@ -15,7 +15,7 @@ import pytest
 
 from reports.gate.causes import Cause, RunScope
 from reports.gate.exit_code import exit_code
-from reports.results.explained.explanations import selected
+from reports.results.explained.explanations import counted
 from reports.results.files import reading as results
 from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord, Key, ResultsError
@@ -227,7 +227,6 @@ class ResultsReporter:
             self.recorder.targets,
             shutil.get_terminal_size(NO_TERMINAL).columns,
             strict=self.recorder.selection.strict,
-            parts=frozenset(self._explainer.parts),
         )
         self._summary = "\n\n".join([*self._sweeps(loaded), end])
         self._has_changes = any(
@@ -246,7 +245,7 @@ class ResultsReporter:
 
     def _exit_code(self, loaded: results.Results, *, is_unreliable: bool) -> int:
         return exit_code(
-            (record.gate for record in loaded.records),
+            (r.gate for r in counted(loaded.records, self.recorder.selection.strict)),
             strict=self.recorder.selection.strict,
             may_skip_all=self.recorder.selection.allow_absent,
             has_other_failures=bool(self._other_failures),
@@ -259,7 +258,7 @@ class ResultsReporter:
         hook: Any = self.config.pluginmanager.subset_hook_caller(
             "pytest_runtest_logreport", remove_plugins=[session, self]
         )
-        for record in selected(loaded.records, self._explainer.parts):
+        for record in counted(loaded.records):
             if record.key in self._pending:
                 hook(report=self._settled(record, *self._pending.pop(record.key)))
 
@@ -344,9 +343,6 @@ class ResultsReporter:
         for report in self._other_failures:
             lines = report.longreprtext.strip().splitlines() or [f"{report.nodeid} failed"]
             yield f"error outside of cases: {lines[-1]}"
-        if parts := len(self._explainer.parts):
-            added = count(parts, "simpler case was", "simpler cases were")
-            yield f"{added} added to the run, to find which part of a failing case fails."
         if self._folders:
             yield self._folders
         if self._idle_causes:
@@ -379,9 +375,8 @@ class ResultsReporter:
 
 def _folders(loaded: results.Results, root: Path) -> str:
     """How many cases have a failure folder, and where; "" for none."""
-    departed = [
-        r for r in loaded.records if r.gate.is_red or r.gate.has_cause or r.gate is Gate.EXPLAINED
-    ]
+    records = counted(loaded.records)
+    departed = [r for r in records if r.gate.is_red or r.gate.has_cause or r.gate is Gate.EXPLAINED]
     having = sum(bool(record.folder) for record in loaded.records)
     shown = sum(bool(record.folder) for record in departed)
     if not shown:

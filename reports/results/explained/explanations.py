@@ -21,7 +21,7 @@ run's results reads them at its end, decides by them, and writes down what it fo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -101,20 +101,37 @@ def may_be_explained(record: CaseRecord) -> bool:
     return is_open and is_crossing(record) and not record.conflicts
 
 
-def selected(records: Iterable[CaseRecord], parts: Container[Key]) -> list[CaseRecord]:
-    """Return the records without ``parts``: cases that a run added to find out which part of a departure fails.
+def counted(records: Iterable[CaseRecord], strict: bool = False) -> list[CaseRecord]:
+    """Return the records with the gates by which reports count them: cases that a run added are ADDED.
 
-    What one of them explains has the gate of that one: red or known.
+    A departure that one of these explains has the gate of that one: red or known. An added case keeps its own gate if
+    that fails the run and no selected case of its operation does, so that these records have the run's exit code.
     """
     records = [*records]
-    gates = {each.key: each.gate for each in records if each.key in parts}
-    found = []
+    parts = {each.key: each.gate for each in records if each.added}
+    if not parts:
+        return records
+
+    def gate_of(record: CaseRecord) -> Gate:
+        if record.gate is not Gate.EXPLAINED:
+            return record.gate
+        return parts.get((record.explained_by, *record.key[1:]), record.gate)
+
+    gates = {each.key: gate_of(each) for each in records if not each.added}
+    red = {
+        (r.target, r.operation) for r in records if not r.added and gates[r.key].is_red_if(strict)
+    }
     for record in records:
-        gate = gates.get((record.explained_by, *record.key[1:]), record.gate)
-        if record.key not in parts:
-            is_explained = record.gate is Gate.EXPLAINED
-            found.append(replace(record, gate=gate) if is_explained else record)
-    return found
+        if record.added:
+            is_alone = (record.target, record.operation) not in red
+            counts = is_alone and record.gate.is_red_if(strict)
+            gates[record.key] = record.gate if counts else Gate.ADDED
+    return [replace(each, gate=gates[each.key]) for each in records]
+
+
+def selected(records: Iterable[CaseRecord]) -> list[CaseRecord]:
+    """Return counted records without those that the run added."""
+    return [record for record in records if record.gate is not Gate.ADDED]
 
 
 def is_pending(record: CaseRecord) -> bool:

@@ -49,6 +49,12 @@ def without_conflicts(record: CaseRecord) -> CaseRecord:
     return replace(record, conflicts=[]) if record.conflicts else record
 
 
+def with_added(record: CaseRecord, is_added: bool) -> CaseRecord:
+    """Return the record, and its conflicts, as added by the run or not."""
+    conflicts = [replace(other, added=is_added) for other in record.conflicts]
+    return replace(record, added=is_added, conflicts=conflicts)
+
+
 def _worst_first(record: CaseRecord) -> tuple[bool, int, str]:
     """Sort key: departures first, then by badness, then by content."""
     return not record.gate.is_red, -record.outcome.badness, canonical(record)

@@ -19,7 +19,12 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from reports.results.explained.explanations import explained, unexplained
-from reports.results.files.conflicts import join, single_results, without_conflicts
+from reports.results.files.conflicts import (
+    join,
+    single_results,
+    with_added,
+    without_conflicts,
+)
 from reports.results.files.processors import Processors, are_of_one, of_runs
 from reports.results.outcomes import Gate
 from reports.results.records import (
@@ -184,6 +189,9 @@ def _load(paths: Iterable[Path], leave_out_cut: bool) -> Results:
         if len(candidates) == 1:
             ((record, origin),) = candidates
         else:
+            # A case that one run added and another one selected is selected.
+            is_added = all(one.added for one, _ in candidates)
+            candidates = [(with_added(one, is_added), path) for one, path in candidates]
             record = join(candidate for candidate, _ in candidates)
             # Its digest stands for those of several.
             kept = replace(without_conflicts(record), digest="")

@@ -30,6 +30,7 @@ GATE_ORDER = [
     Gate.NEW_CASE,
     Gate.KNOWN,
     Gate.EXPLAINED,
+    Gate.ADDED,
     Gate.QUALITY,
     Gate.COMPILED,
     Gate.NOT_CLAIMED,

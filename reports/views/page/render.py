@@ -14,6 +14,7 @@ from markupsafe import Markup
 from reports.explaining.naming import Names
 from reports.gate.causes import load as load_causes
 from reports.gate.severity import SEVERITIES, UNUSUAL
+from reports.results.explained.explanations import counted, selected
 from reports.results.files.coverage import remark
 from reports.results.files.reading import Results
 from reports.results.outcomes import Gate, Outcome
@@ -22,7 +23,7 @@ from reports.results.shared.text import listing, printable, rounded
 from reports.upstream.text import unscripted
 from reports.views.filling import filled
 from reports.views.groups import Group, by_cause, operations_as_text, red
-from reports.views.headline import at_depth, changed, counts, unexpected
+from reports.views.headline import added, at_depth, changed, counts, unexpected
 from reports.views.page.data import GATE_ORDER, cause_name, data
 
 MOST_KINDS = 200
@@ -42,7 +43,7 @@ def page(
     The components of causes are looked up in the suite's and in folders of one's ``own_causes``. ``issues`` is a folder
     of issues that were written of these results; those of other causes are there without a script. Raises OSError.
     """
-    records = sorted(results.records, key=_order)
+    records = sorted(counted(results.records), key=_order)
     numbers = {record.key: number for number, record in enumerate(records)}
     kinds, known = red(records), by_cause(records)
     causes = [*kinds[:MOST_KINDS], *known]
@@ -67,6 +68,7 @@ def page(
         headline=unexpected(records).partition(" "),
         is_red=any(record.gate.is_red for record in records),
         counts=[each.partition(" ") for each in counts(records)],
+        added=added(records),
         known=sum(record.gate.has_cause for record in records),
         explained=sum(record.gate == Gate.EXPLAINED for record in records),
         part=remark(results.runs, targets),
@@ -147,7 +149,7 @@ def _target(
 ) -> dict[str, Any]:
     """Return what the page's head shows of a device and profile."""
     header, target = results.header(device, profile), results.target(device, profile)
-    own = [record for record in records if record.target == (device, profile)]
+    own = [record for record in selected(records) if record.target == (device, profile)]
     return {
         "device": device,
         "profile": profile,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -53,11 +54,21 @@ def test_one_factor(tmp_path: Path, workers: tuple[str, ...]) -> None:
     assert f"{len(crossings)} failed" in came.out
     parts = len(found) - collected
     assert parts > 0
-    assert re.search(
-        rf"^{parts} simpler cases? w\w+ added to the run, to find which part of a failing case fails",
-        came.out,
-        re.M,
-    )
+    added = f"{parts} more case{'s were' if parts > 1 else ' was'} run, to find which part"
+    head = f"{len(crossings)} unexpected departures ({len(crossings)} new) in {collected} cases"
+    counted = re.search(rf"^{collected} cases: .*\n{added}", came.out, re.M)
+    assert counted is not None, came.out
+    # The run's end, its summary and its page have the same numbers.
+    file = str(tmp_path / "results.jsonl")
+    summary = " ".join(run(tmp_path, "-m", "reports", "summary", file).out.split())
+    assert head in summary
+    assert added in summary
+    assert run(tmp_path, "-m", "reports", "html", file, "--out", f"{file}.html").code == 0
+    page = Path(f"{file}.html").read_text("utf-8")
+    assert head.partition(" ")[2] in page
+    assert added in page
+    exported = run(tmp_path, "-m", "reports", "export", file, "--format", "ctrf").out
+    assert json.loads(exported)["results"]["summary"]["failed"] == len(crossings)
     # Only the part is red, and its script is named.
     (red,) = (line for line in lines(tmp_path) if line.get("gate") == "new")
     script = tmp_path / "results.failures" / red["folder"] / "reproduce.py"
