@@ -21,6 +21,7 @@ from reports.results.shared.text import count, listing, rounded
 from reports.views.choosing import add_causes_argument
 from reports.views.comparing.comparison import (
     CATEGORIES,
+    FAILING,
     Difference,
     RunComparison,
     TargetKey,
@@ -38,7 +39,6 @@ from reports.views.documents import (
 )
 from reports.views.site import address_of_comparison
 
-DEFAULT_FAIL_ON = ("broken", "refused", "worse")
 UNEVEN_PACE = 1.2
 """A run that took this many times as long as the other, case by case, is told."""
 LINES_PER_CATEGORY = 50
@@ -58,10 +58,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fail-on",
         type=_categories,
-        default=DEFAULT_FAIL_ON,
+        default=FAILING,
         metavar="LIST",
         help=f"categories that make exit code 1; none: the exit code is 0 in any case (default: "
-        f"{','.join(DEFAULT_FAIL_ON)})",
+        f"{','.join(FAILING)}, as in a run with --baseline OLD)",
     )
     parser.add_argument(
         "--partial",
@@ -297,8 +297,8 @@ def _cautions(comparison: RunComparison) -> list[str]:
         about = comparison.new.target(*new)
         if about.compile_only:
             cautions.append(
-                f"{target_names([new])[0]}: compiled, values not checked. fixed: it compiles now; worse: it no longer "
-                "compiles."
+                f"{target_names([new])[0]}: compiled, values not checked. fixed: it compiles now; broken or regressed: "
+                "it no longer compiles."
             )
         before, after = comparison.old.kernels(*old), comparison.new.kernels(*new)
         if before and after and before != after:

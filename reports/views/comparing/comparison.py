@@ -1,21 +1,21 @@
 """What two runs differ in, case by case.
 
-Cases are compared on what the device did, not on what the gate decided in the runs: baselines and causes may have
-changed between them, and a known defect is still a defect. Whether a departure is worse than the other one is what
-the gate says with the old results as its baseline.
+The gate decides with the old results as its baseline (`reports.gate.decision`), as in a run with ``--baseline``: not by
+what it decided in the runs, since baselines and causes may have changed between them.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from reports.gate.baseline import Run, departs, from_records, line_of, run_of
+from reports.gate.baseline import from_records, line_of, run_of
 from reports.gate.causes import Causes
-from reports.gate.decision import GateTarget
+from reports.gate.decision import target_of
+from reports.results.explained.explanations import counted, explained, unexplained
 from reports.results.files.reading import Results
-from reports.results.outcomes import Gate, Outcome, improves
+from reports.results.outcomes import RED, Gate
 from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.text import listing
 from reports.views.comparing.times import own_times, pace, slower_cases
@@ -23,18 +23,29 @@ from reports.views.comparing.times import own_times, pace, slower_cases
 TargetKey = tuple[str, str]
 
 CATEGORIES = {
-    "broken": "conformed before, does not now",
-    "refused": "did not conform before, but ran; refused now",
-    "worse": "did not conform before; now a worse outcome, the same one in another way, or an answer that is clearly "
-    "more wrong",
-    "fixed": "did not conform before, conforms now",
+    "regressed": "passed in the old results, which are of another release; fails now",
+    "broken": "passed in the old results; fails now",
+    "worse": "failed in the old results; fails in another way now, or more",
+    "new": "fails; the old results lack it, or have no verdict on it",
+    "no-verdict": "has no verdict now",
+    "new-case": "as new or broken, and a narrow cause names it",
+    "explained": "fails as a simpler case does, which is counted",
+    "reworded": "refused with another message",
+    "fixed": "failed in the old results; passes now",
+    "better": "fails, but less than in the old results",
     "changed": "any other change of the outcome",
     "drift": "the error grew",
     "slower": "measured alone in both runs, takes longer, and other cases of the operation agree",
-    "new": "only in the new results",
+    "extra": "passes, and is only in the new results",
     "gone": "only in the old results",
 }
 """Name: what it means. In the order in which they are shown; only drift and slower may come with others."""
+
+FAILING = tuple(str(gate).replace(" ", "-") for gate in RED)
+"""The categories of cases that fail a run."""
+
+_CATEGORY = {gate: str(gate).replace(" ", "-") for gate in
+             (*RED, Gate.NEW_CASE, Gate.EXPLAINED, Gate.REWORDED)}  # fmt: skip
 
 LEAST_FRACTION = 0.05
 """Errors below this fraction of their bound are not compared."""
@@ -71,7 +82,7 @@ class RunComparison:
     differences: list[Difference] = field(default_factory=list)
     """Sorted by case, device and profile."""
     causes: Causes = field(default_factory=Causes)
-    """Those that are known: how wrong a case of a nondeterministic one is says nothing."""
+    """Those that are known to the gate; how wrong a case of a nondeterministic one is says nothing."""
 
     def counts(self) -> Counter[str]:
         """Return the number of cases in each category."""
@@ -99,82 +110,52 @@ def compare(
         before, after = old_cases[old_target], new_cases[new_target]
         times = own_times(before, after)
         slow = slower_cases(times, slower)
-        runs = (
-            run_of(old.header(*old_target), *old_target),
-            run_of(new.header(*new_target), *new_target),
-        )
         timed += times
+        decided = _decided(comparison, old_target, before.values(), new_target, after.values())
         for case in before.keys() | after.keys():
-            _add(comparison, before.get(case), after.get(case), drift, case in slow, runs)
+            _add(comparison, before.get(case), decided.get(case), drift, case in slow)
     for target in old_cases.keys() - {pair[0] for pair in comparison.pairs}:
         for record in old_cases[target].values():
             _add(comparison, record, None, drift)
     for target in new_cases.keys() - {pair[1] for pair in comparison.pairs}:
-        for record in new_cases[target].values():
+        decided = _decided(comparison, target, [], target, new_cases[target].values())
+        for record in decided.values():
             _add(comparison, None, record, drift)
     comparison.timed, comparison.pace = len(timed), pace(timed)
     comparison.differences.sort(key=lambda one: (one.case, one.device, one.profile))
     return comparison
 
 
-def differing_categories(
-    old: CaseRecord | None,
-    new: CaseRecord | None,
-    *,
-    drift: float = 2.0,
-    is_slower: bool = False,
-    causes: Causes | None = None,
-    runs: tuple[Run, Run] = (Run(), Run()),
+def _categories(
+    old: CaseRecord | None, new: CaseRecord | None, drift: float, is_slower: bool, causes: Causes
 ) -> tuple[str, ...]:
-    """Return the categories that two results of one case are in; none if they are the same.
+    """Return the categories of two results of one case, the new one as the gate decides; none if they are the same.
 
-    Whether the case is slower depends on the other cases of the runs: see `reports.views.comparing.times`. ``causes``
-    are those that are known, and ``runs`` are the old one and the new one.
+    Whether the case is slower depends on the other cases of the runs: see `reports.views.comparing.times`.
     """
-    if old is None:
-        return ("new",)
     if new is None:
         return ("gone",)
-    before, after, required = old.outcome, new.outcome, new.expected_outcome
-    # A layer that was only compiled has not conformed: nothing was known of its values.
-    was_compiled = before is Outcome.COMPILED
-    conformed, conforms = old.conforms and not was_compiled, new.conforms
-    known = causes or Causes()
-    is_worse = (
-        _gate(old, new, known, runs) is Gate.WORSE
-        if departs(old) and departs(new)
-        else (was_compiled and not conforms)
-        or (not conformed and after is Outcome.ERROR and improves(before, after, required))
-    )
-    is_refused = is_worse and after == Outcome.REFUSED != required and before in _RAN
-    found = {
-        "broken": conformed and not conforms,
+    found = {_CATEGORY.get(new.gate, "")}
+    if new.gate is Gate.IMPROVED:
         # An operation that the old release lacked was not wrong in it.
-        "fixed": conforms and not conformed and not was_compiled and not before.says_nothing,
-        "refused": is_refused,
-        "worse": is_worse and not is_refused,
-        "drift": (conformed or was_compiled) == conforms
-        and not _is_by_chance(old, known)
-        and _grew(old.fraction, new.fraction, drift, LEAST_FRACTION),
-        "slower": is_slower,
-    }
-    found["changed"] = before != after and not any(
-        found[name] for name in ("broken", "fixed", "refused", "worse")
-    )
-    return tuple(name for name in CATEGORIES if found.get(name))
-
-
-_RAN = (Outcome.PASS, Outcome.QUALITY, Outcome.FOLDED, Outcome.FAIL, Outcome.FLAKE)
+        found = {"fixed" if new.conforms else "better"}
+    if old is None:
+        return (*filter(None, found),) or ("extra",)
+    if found == {""} and old.outcome is not new.outcome:
+        found = {"changed"}
+    if (
+        old.conforms == new.conforms
+        and not _is_by_chance(old, causes)
+        and _grew(old.fraction, new.fraction, drift, LEAST_FRACTION)
+    ):
+        found.add("drift")
+    if is_slower:
+        found.add("slower")
+    return tuple(name for name in CATEGORIES if name in found)
 
 
 def _grew(old: float | None, new: float | None, factor: float, least: float) -> bool:
     return old is not None and new is not None and new > factor * max(old, least)
-
-
-def _gate(old: CaseRecord, new: CaseRecord, causes: Causes, runs: tuple[Run, Run]) -> Gate:
-    """Return what the gate decides of a departure where the old one is its baseline."""
-    baseline = from_records([old], runs[0], chance=causes.nondeterministic)
-    return GateTarget(runs[1], baseline, causes).decide(new).gate
 
 
 def _is_by_chance(record: CaseRecord, causes: Causes) -> bool:
@@ -189,13 +170,13 @@ def _add(
     new: CaseRecord | None,
     drift: float,
     is_slower: bool = False,
-    runs: tuple[Run, Run] = (Run(), Run()),
 ) -> None:
-    categories = differing_categories(
-        old, new, drift=drift, is_slower=is_slower, causes=comparison.causes, runs=runs
-    )
     record = new or old
-    if not categories or record is None:
+    # What a run added is counted where the gate counts it.
+    if record is None or record.gate is Gate.ADDED or (new is None and record.added):
+        return
+    categories = _categories(old, new, drift, is_slower, comparison.causes)
+    if not categories:
         comparison.same += 1
         return
     comparison.differences.append(
@@ -208,6 +189,25 @@ def _add(
             new,
         )
     )
+
+
+def _decided(
+    comparison: RunComparison,
+    old_target: TargetKey,
+    old: Iterable[CaseRecord],
+    new_target: TargetKey,
+    new: Iterable[CaseRecord],
+) -> Mapping[str, CaseRecord]:
+    """Return the new results of a target, by case, as the gate decides with the old ones as its baseline."""
+    old_run = run_of(comparison.old.header(*old_target), *old_target)
+    chance = comparison.causes.nondeterministic
+    baseline = from_records(old, old_run, is_given=True, chance=chance)
+    new_run = run_of(comparison.new.header(*new_target), *new_target)
+    target = target_of(new_run, baseline, comparison.causes)
+    decided = [
+        target.decide(unexplained(one), allow_absent=one.gate is Gate.SKIPPED) for one in new
+    ]
+    return {one.case: one for one in counted(explained(decided))}
 
 
 def _by_target(results: Results) -> dict[TargetKey, dict[str, CaseRecord]]:

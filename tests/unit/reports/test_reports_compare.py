@@ -1,6 +1,7 @@
 """Two runs compared."""
 
 import json
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -8,19 +9,21 @@ from msgspec.structs import replace
 from reports.__main__ import main
 from reports.commands.compare import document
 from reports.gate import baseline_files
-from reports.gate.baseline import run_of
-from reports.gate.causes import Causes
 from reports.gate.causes import load as load_causes
 from reports.gate.decision import targets_of
 from reports.results.facts_of_departures import Facts
 from reports.results.files.reading import Results, load
-from reports.results.outcomes import Gate, Outcome
+from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.records import NOT_ENDED, ResultsError, Selection
-from reports.views.comparing.comparison import CATEGORIES, compare, differing_categories
+from reports.views.comparing.comparison import CATEGORIES, compare
 from reports.views.documents import as_text
 from tests.unit.reports.small_results import HOSTILE, header, record, write
 
-CPU = run_of(header(), "CPU", "accuracy")
+
+def categories_of(old, new, **options):
+    """The categories of a case that two runs have."""
+    found = compare(results(old), results(new), **options).differences
+    return " ".join(name for one in found for name in one.categories)
 
 
 def results(*records, version="2026.4.1-1", **facts):
@@ -39,25 +42,25 @@ def results(*records, version="2026.4.1-1", **facts):
         ("PASS", "FAIL", "broken"),
         ("QUALITY", "CRASH", "broken"),
         ("PASS", "REFUSED", "broken"),
-        ("FAIL", "REFUSED", "refused"),
-        ("CRASH", "REFUSED", "changed"),
+        ("FAIL", "REFUSED", "worse"),
+        ("CRASH", "REFUSED", "better"),
         ("REFUSED", "REFUSED", ""),
         ("FAIL", "PASS", "fixed"),
         ("REFUSED", "QUALITY", "fixed"),
         ("FAIL", "CRASH", "worse"),
         ("REFUSED", "FAIL", "worse"),
-        ("CRASH", "FAIL", "changed"),
+        ("CRASH", "FAIL", "better"),
         ("PASS", "QUALITY", "changed"),
         ("QUALITY", "PASS", "changed"),
-        ("PASS", "ABSENT", "broken"),
+        ("PASS", "ABSENT", "no-verdict"),
         ("ABSENT", "PASS", "changed"),
-        ("CRASH", "ABSENT", "changed"),
-        ("CRASH", "ERROR", "worse"),
+        ("CRASH", "ABSENT", "no-verdict"),
+        ("CRASH", "ERROR", "no-verdict"),
+        ("ABSENT", "FAIL", "new"),
     ],
 )
 def test_categories_of_a_valid_layer(old, new, categories):
-    found = differing_categories(record(outcome=old), record(outcome=new))
-    assert " ".join(found) == categories
+    assert categories_of(record(outcome=old), record(outcome=new)) == categories
 
 
 @pytest.mark.parametrize(
@@ -72,7 +75,7 @@ def test_categories_of_a_valid_layer(old, new, categories):
 )
 def test_categories_of_a_layer_that_must_be_folded(old, new, categories):
     before, after = (record(outcome=one, expected_outcome=Outcome.FOLDED) for one in (old, new))
-    assert " ".join(differing_categories(before, after)) == categories
+    assert categories_of(before, after) == categories
 
 
 @pytest.mark.parametrize(
@@ -92,7 +95,7 @@ def test_a_failure_that_is_clearly_more_wrong_is_worse(old, new, categories):
         record(outcome="FAIL", wrong=wrong, elements=10, fraction=fraction)
         for wrong, fraction in (old, new)
     )
-    assert " ".join(differing_categories(before, after)) == categories
+    assert categories_of(before, after) == categories
 
 
 def test_a_worse_failure_says_how_much_of_it_is_wrong():
@@ -157,45 +160,71 @@ DEPARTURES = {
 }  # fmt: skip
 
 
-def test_worse_is_what_the_gate_calls_so_with_the_old_results_as_baseline(tmp_path, capsys):
+@pytest.mark.parametrize("version", ["2026.4.1-1", "2026.5.0-1"])
+def test_each_category_is_what_the_gate_decides_with_the_old_results_as_baseline(
+    tmp_path, capsys, version
+):
+    endings = {
+        **DEPARTURES,
+        "pass": record(),
+        "quality": record(outcome="QUALITY"),
+        "error": record(outcome="ERROR"),
+    }
     names = {
         f"A-1/plain/f32[{first},{second}]": (before, after)
-        for first, before in enumerate(DEPARTURES, 1)
-        for second, after in enumerate(DEPARTURES, 1)
+        for first, before in enumerate(endings, 1)
+        for second, after in enumerate(endings, 1)
     }
-    old, new = (
-        [
-            replace(DEPARTURES[pair[side]], case=case, operation="A-1")
-            for case, pair in names.items()
+    paths = []
+    for side, head in enumerate((header(), header(version))):
+        ended = [
+            replace(endings[pair[side]], case=case, operation="A-1") for case, pair in names.items()
         ]
-        for side in (0, 1)
-    )
-    paths = [
-        str(write(tmp_path / f"{name}.jsonl", header(), *records))
-        for name, records in (("old", old), ("new", new))
-    ]
-    target = targets_of(header(), Causes(), baseline_files.read(tmp_path / "old.jsonl"))[
-        "CPU", "accuracy"
-    ]
-    by_gate = {names[one.case] for one in new if target.decide(one).gate is Gate.WORSE}
+        paths.append(str(write(tmp_path / f"{side}.jsonl", head, *ended)))
+    given = baseline_files.read(Path(paths[0]))
+    target = targets_of(header(version), load_causes(), given)["CPU", "accuracy"]
+    by_gate = {names[one.case]: target.decide(one) for one in load(paths[1]).records}
     assert main(["compare", *paths, "--json"]) == 1
     told = {
         names[one["case"]]: one["categories"]
         for one in json.loads(capsys.readouterr().out)["cases"]
     }
-    assert {pair for pair, found in told.items() if {"worse", "refused"} & {*found}} == by_gate
-    assert not any(before == after for before, after in told)
+    for pair, one in by_gate.items():
+        found = told.get(pair, [])
+        if one.gate is Gate.IMPROVED:
+            assert found == ["fixed" if one.conforms else "better"], pair
+        elif one.gate in (*RED, Gate.REWORDED, Gate.NEW_CASE):
+            assert found == [str(one.gate).replace(" ", "-")], pair
+        else:
+            assert not {*found} - {"changed"}, pair
+    assert not any(before == after and before != "error" for before, after in told)
     # The same outcome in another way is another departure.
     for pair in (
         ("value", "shape"),
         ("value", "not finite"),
         ("shape", "type"),
         ("value", "other output"),
-        ("no kernel", "other words"),
         ("no kernel", "infer"),
         ("crash", "abort"),
     ):
         assert told[pair] == ["worse"], pair
+
+
+def test_what_a_simpler_case_explains_is_counted_with_it_as_in_a_run():
+    """The gate counts a departure that a part explains as that part."""
+    ids = ["Add-1/type/f64[2,3]/-", "Add-1/type/f64[2,3]/-/shape=dims"]
+    old, new = (
+        results(*(
+            record(one, outcome, purpose="type", inputs=["f64[2,3]"],
+                   how={"shape": "dims"} if "dims" in one else {},
+                   facts=Facts(stage="compile", kind="message", message="no") if outcome == "REFUSED" else Facts())
+            for one in ids
+        ))
+        for outcome in ("PASS", "REFUSED")
+    )  # fmt: skip
+    assert compare(old, new).counts() == {"broken": 1, "explained": 1}
+    new.records = [replace(one, added=one.how == {}) for one in new.records]
+    assert compare(old, new).counts() == {"broken": 1}
 
 
 def test_a_departure_of_the_same_outcome_says_what_it_was():
@@ -240,7 +269,7 @@ stage = ["infer"]
         ("read", "value", "changed"),
         ("value", "crash", "worse"),
         ("infer", "crash", "worse"),
-        ("hang", "flake", "changed"),
+        ("hang", "flake", "better"),
         ("no kernel", "crash", "worse"),
         ("no kernel", "other words", "worse"),
     ],
@@ -248,13 +277,15 @@ stage = ["infer"]
 def test_only_some_departures_come_by_chance(tmp_path, before, after, categories):
     (tmp_path / "a-race.toml").write_text(RACE)
     old, new = (replace(DEPARTURES[name], cause="a-race") for name in (before, after))
-    found = differing_categories(old, new, causes=load_causes(tmp_path), runs=(CPU, CPU))
-    assert " ".join(found) == categories
+    assert categories_of(old, new, causes=load_causes(tmp_path)) == categories
 
 
 def test_only_in_one():
-    assert differing_categories(None, record()) == ("new",)
-    assert differing_categories(record(), None) == ("gone",)
+    one, other = record("A-1/a"), record("A-1/b")
+    assert compare(results(one), results(one, other)).counts() == {"extra": 1}
+    assert compare(results(one, other), results(one)).counts() == {"gone": 1}
+    failing = replace(other, outcome=Outcome.FAIL)
+    assert compare(results(one), results(one, failing)).counts() == {"new": 1}
 
 
 @pytest.mark.parametrize(
@@ -271,13 +302,13 @@ def test_only_in_one():
     ],
 )
 def test_drift(old, new, factor, drifted):
-    found = differing_categories(record(fraction=old), record(fraction=new), drift=factor)
-    assert ("drift" in found) == drifted
+    found = categories_of(record(fraction=old), record(fraction=new), drift=factor)
+    assert found == "drift" * drifted
 
 
 def test_a_broken_case_does_not_drift_too():
     old, new = record(fraction=0.1), record(outcome="FAIL", fraction=9)
-    assert differing_categories(old, new) == ("broken",)
+    assert categories_of(old, new) == "broken"
 
 
 def test_cases_that_are_the_same_are_counted_and_differences_sorted():
@@ -293,7 +324,7 @@ def test_targets_in_common_are_compared_and_the_others_told():
     old = results(record(), record(device="GPU"))
     new = results(record(outcome="FAIL"), record(profile="performance"))
     comparison = compare(old, new)
-    assert comparison.counts() == {"broken": 1, "gone": 1, "new": 1}
+    assert comparison.counts() == {"broken": 1, "gone": 1, "extra": 1}
     text = as_text(document(comparison))
     assert "Only in the old results: GPU (accuracy)." in text
     assert "Only in the new results: CPU (performance)." in text
@@ -431,10 +462,10 @@ class TestCommand:
         [
             ([], 1),
             (["--fail-on", "none"], 0),
-            (["--fail-on", "refused,worse"], 0),
-            (["--fail-on", "refused,broken"], 1),
+            (["--fail-on", "worse,better"], 0),
+            (["--fail-on", "regressed"], 1),
             (["--fail-on", "fixed"], 1),
-            (["--fail-on", "new"], 1),
+            (["--fail-on", "extra"], 1),
             (["--fail-on", "gone"], 1),
             (["--fail-on", "drift,slower,changed"], 0),
         ],
@@ -466,9 +497,9 @@ class TestCommand:
         main(["compare", *files, "--json"])
         content = json.loads(capsys.readouterr().out)
         assert content["counts"] == dict.fromkeys(CATEGORIES, 0) | {
-            "broken": 1,
+            "regressed": 1,
             "fixed": 1,
-            "new": 1,
+            "extra": 1,
             "gone": 1,
         }
         assert content["compared"] == [
@@ -498,15 +529,15 @@ class TestCommand:
 @pytest.mark.parametrize(
     "before, after, category",
     [
-        ("COMPILED", "CRASH", "worse"),
-        ("COMPILED", "FAIL", "worse"),
-        ("COMPILED", "REFUSED", "worse"),
+        ("COMPILED", "CRASH", "broken"),
+        ("COMPILED", "FAIL", "broken"),
+        ("COMPILED", "REFUSED", "broken"),
         ("COMPILED", "PASS", "changed"),
         ("PASS", "COMPILED", "changed"),
         ("REFUSED", "COMPILED", "fixed"),
     ],
 )
-def test_what_was_only_compiled_has_not_conformed(before, after, category):
+def test_what_was_only_compiled(before, after, category):
     old, new = (results(record(outcome=outcome)) for outcome in (before, after))
     (found,) = compare(old, new).differences
     assert found.categories == (category,)
@@ -519,7 +550,8 @@ def test_of_a_device_that_only_compiles_fixed_means_compiled():
         head.targets[0] = replace(head.targets[0], compile_only=True)
     text = as_text(document(compare(old, new)))
     assert (
-        "compiled, values not checked. fixed: it compiles now; worse: it no longer compiles" in text
+        "compiled, values not checked. fixed: it compiles now; broken or regressed: it no longer compiles"
+        in text
     )
     assert "values not checked" not in as_text(
         document(compare(results(record()), results(record())))
