@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ir_models.asking.id_parts import is_of_graph
+from reports.explaining.telling import unit_of
 from reports.gate.baseline import (
     PASSES,
     Baseline,
@@ -159,42 +160,77 @@ def changes(
     first = {record.key: record for record in (origin.decide(r, allow_absent=True) for r in bare)}
     now = {record.key: record for record in (target.decide(r, allow_absent=True) for r in bare)}
     after = explained([*first.values()])
-    by_case = {record.case: record for record in after}
-    kinds: dict[str, list[CaseRecord]] = defaultdict(list)
-    # What a part explains belongs to the group of the part.
-    followers: dict[str, list[CaseRecord]] = defaultdict(list)
+    kinds: dict[Key, str] = {}
     lines: dict[str, Line] = {}
     for record in after:
         if record.outcome.says_nothing:
             continue
         kind = _kind(record, first[record.key], now[record.key], origin, target)
+        if kind is not None:
+            kinds[record.key] = kind
+            continue
+        known, before = (one.baseline.known(record.case) for one in (target, origin))
+        if known is not None and known.line is not None and departs(record):
+            lines |= _with_digest(record, known.line, before.line if before else None)
+    gates = {key: record.gate for key, record in first.items()}
+    found = [_left(group, first, now, target) for group in _formed(after, kinds, gates, origin)]
+    if is_whole:
+        found.append(_gone(target.baseline, {record.case for record in after}))
+    left = sorted((group for group in found if group.lines), key=_order)
+    asked = frozenset(record.case for record in after if not record.outcome.says_nothing)
+    return Changes(left, lines, asked, sum(record.outcome.says_nothing for record in after))
+
+
+def red_groups(records: Sequence[CaseRecord], target: GateTarget) -> list[ChangeGroup]:
+    """Return the groups of the red departures of one target, by the gates that its results have.
+
+    They are those of `changes` with the baseline of the run, which may be gone: of ``target`` only the run, the causes
+    and their shares are used.
+    """
+    units = {unit_of(record) for record in records if record.gate.is_red}
+    near = [record for record in records if unit_of(record) in units]
+    gates = {record.key: unexplained(record).gate for record in near}
+    kinds = {key: kind for key, gate in gates.items() if (kind := _OF_GATE.get(gate)) in NEEDS_LOOK}
+    groups = _formed(near, kinds, gates, target)
+    for group in groups:
+        group.lines = {record.case: line_of(record) for record in group.records}
+    return sorted(groups, key=_order)
+
+
+def _order(group: ChangeGroup) -> tuple[int, int, str]:
+    return [*KINDS].index(group.kind), -len(group.lines), group.reason
+
+
+def _formed(
+    records: Sequence[CaseRecord],
+    kinds: Mapping[Key, str],
+    gates: Mapping[Key, Gate],
+    origin: GateTarget,
+) -> list[ChangeGroup]:
+    """Return the groups of explained records that have a kind; ``gates`` are those before they were explained.
+
+    What a part explains belongs to the group of the part.
+    """
+    by_case = {record.case: record for record in records}
+    members: dict[str, list[CaseRecord]] = defaultdict(list)
+    followers: dict[str, list[CaseRecord]] = defaultdict(list)
+    for record in records:
+        kind = kinds.get(record.key)
         if kind is None:
-            known, before = (one.baseline.known(record.case) for one in (target, origin))
-            if known is not None and known.line is not None and departs(record):
-                lines |= _with_digest(record, known.line, before.line if before else None)
             continue
         part = by_case.get(record.explained_by) if record.explained_by else None
-        if part is not None and _OF_GATE.get(first[part.key].gate) == kind:
+        if part is not None and _OF_GATE.get(gates[part.key]) == kind:
             followers[part.case].append(record)
         else:
-            kinds[kind].append(record)
-    conforming = [record for record in after if record.conforms]
+            members[kind].append(record)
+    conforming = [record for record in records if record.conforms]
     groups = [
-        group
-        for kind, members in kinds.items()
-        for group in _groups(kind, members, conforming, origin)
+        group for kind, own in members.items() for group in _groups(kind, own, conforming, origin)
     ]
     for group in groups:
         for record in [*group.records]:
             group.records += followers.pop(record.case, [])
-    found = [_left(group, first, now, target) for group in groups]
-    if is_whole:
-        found.append(_gone(target.baseline, {record.case for record in after}))
-    order = list(KINDS)
-    left = [group for group in found if group.lines]
-    left.sort(key=lambda one: (order.index(one.kind), -len(one.lines), one.reason))
-    asked = frozenset(record.case for record in after if not record.outcome.says_nothing)
-    return Changes(left, lines, asked, sum(record.outcome.says_nothing for record in after))
+    return groups
 
 
 def _kind(

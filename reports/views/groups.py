@@ -1,4 +1,4 @@
-"""The departures of a run in groups: known ones by cause, red ones by what they have in common."""
+"""The known departures of a run, by cause."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from reports.gate.causes import CLASSES
 from reports.gate.severity import NOT_SEEN, Severity, of_records, order
-from reports.results.explained.alike import kind_of, reason_of
+from reports.results.explained.alike import kind_of
 from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord, Key
 from reports.results.shared.text import count
@@ -21,11 +21,11 @@ TINY = 12
 
 
 class Group(NamedTuple):
-    """Departures that are reported as one: a known cause, or a kind of red departures."""
+    """Departures that a known cause names."""
 
     id: str
     kind: str
-    """The cause's class; "" for red departures, and where the records do not say."""
+    """The cause's class; "" where the records do not say."""
     title: str
     since: str
     """Since when the cause is seen, as its records say it; "" if unknown."""
@@ -98,30 +98,6 @@ def explained_by(records: Iterable[CaseRecord]) -> defaultdict[Key, list[CaseRec
             key = (record.explained_by, *record.key[1:])
             found[key].append(record)
     return found
-
-
-def red(records: Iterable[CaseRecord]) -> list[Group]:
-    """Return the kinds of red departures (see `reason_of`).
-
-    The worst outcome comes first, of each outcome the most frequent kind.
-    """
-    found: dict[str, list[CaseRecord]] = defaultdict(list)
-    records = list(records)
-    for record in records:
-        if record.gate.is_red:
-            found[reason_of(record)].append(record)
-    folded = explained_by(records)
-    kinds = [
-        Group(
-            *(name, "", name, "", tuple(covered)),
-            explained=tuple(each for one in covered for each in folded[one.key]),
-            severity=of_records(covered),
-        )
-        for name, covered in found.items()
-    ]
-    return sorted(
-        kinds, key=lambda one: (-one.records[0].outcome.badness, -len(one.records), one.id)
-    )
 
 
 def kind_key(record: CaseRecord) -> tuple[object, ...]:

@@ -5,28 +5,35 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
+from reports.gate.causes import CLASSES
 from reports.results.explained.explanations import selected
 from reports.results.files.reading import Results, leaf_headers
 from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.records import CaseRecord
 from reports.results.shared.text import count, listing
-from reports.views.groups import by_cause, counts_of
+from reports.views.groups import UNKNOWN, by_cause, counts_of
 
-COMPILED, BETTER, NO_VERDICT = (
+PASSED, COMPILED, BETTER, SKIPPED, NO_VERDICT = (
+    "passed",
     "compiled, values not checked",
     "better, still failing",
+    "skipped",
     "without a verdict",
 )
 
 _WORDS = {
     Gate.EXPLAINED: "due to a simpler case that fails",
     Gate.NOT_CLAIMED: "refused, and not claimed as supported",
-    Gate.SKIPPED: "skipped",
+    Gate.SKIPPED: SKIPPED,
+    Gate.ADDED: "added",
     Gate.COMPILED: COMPILED,
     Gate.NO_VERDICT: NO_VERDICT,
     **dict.fromkeys(RED[:-1], "unexpected"),
 }
 """What cases are counted as that neither conform nor have a known cause."""
+
+NO_DEPARTURE = (PASSED, COMPILED, SKIPPED, NO_VERDICT)
+"""What cases are counted as that do not depart."""
 
 
 def headline(
@@ -41,7 +48,7 @@ def headline(
         f"{unexpected(records)}{at_depth(results)} on {targets_as_text(targets)}, "
         f"OpenVINO {listing(results.openvino_versions(targets))}"
     )
-    return " · ".join([first, *counts(records)])
+    return " · ".join([first, *(text for text, _ in counts(records))])
 
 
 def targets_as_text(targets: Iterable[tuple[str, str]]) -> str:
@@ -89,29 +96,33 @@ def changed(records: Sequence[CaseRecord]) -> str:
     return ", ".join(shown) or "nothing changed"
 
 
-def counts(records: Sequence[CaseRecord]) -> list[str]:
+def counts(records: Sequence[CaseRecord]) -> list[tuple[str, str]]:
     """Return how many cases there are of each kind: ``90 passed``, ``7 known defects (10 cases)``, ``2 unexpected``.
 
-    Each case is of one kind, but for those that the run added.
+    With each text comes its kind, as `kind_of` has it. Each case is of one kind, but for those that the run added.
     """
     records = selected(records)
-    kinds = Counter(_kind(record) for record in records)
-    causes = [str(each) for each in counts_of(by_cause(records))]
+    kinds = Counter(map(kind_of, records))
+    causes = [(str(each), _plural(each.kind)) for each in counts_of(by_cause(records))]
     order = dict.fromkeys([BETTER, *_WORDS.values()])
-    others = [f"{kinds[kind]:,} {kind}" for kind in order if kinds[kind]]
-    return [f"{kinds['passed']:,} passed", *causes, *others]
+    others = [(f"{kinds[kind]:,} {kind}", kind) for kind in order if kinds[kind]]
+    return [(f"{kinds[PASSED]:,} {PASSED}", PASSED), *causes, *others]
 
 
-def _kind(record: CaseRecord) -> str:
-    """What a case is counted as; "" for one that is counted under a known cause."""
+def kind_of(record: CaseRecord) -> str:
+    """Return what a case is counted as, such as ``passed``, ``unexpected`` or ``known defects``."""
     if record.gate.has_cause:
-        return ""
+        return _plural(record.cause_class)
     if record.gate in _WORDS:
         return _WORDS[record.gate]
     if record.outcome is Outcome.COMPILED:
         return COMPILED
     is_better = record.gate is Gate.IMPROVED and not record.conforms
-    return BETTER if is_better else "passed"
+    return BETTER if is_better else PASSED
+
+
+def _plural(cause_class: str) -> str:
+    return CLASSES.get(cause_class, UNKNOWN)[1]
 
 
 def depths_of(results: Results) -> set[str]:

@@ -9,14 +9,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from reports.explaining.naming import Names
-from reports.explaining.telling import unit_of
 from reports.gate.decision import GateTarget
-from reports.gate.grouping import NEEDS_LOOK, ChangeGroup, changes
 from reports.gate.severity import SEVERITIES, UNUSUAL
 from reports.results.explained.explanations import counted, selected
 from reports.results.files.coverage import remark
@@ -27,6 +25,10 @@ from reports.results.shared.text import count, printable, rounded, trim, wrapped
 from reports.views.documents import ReportDocument, as_text
 from reports.views.groups import by_cause, operations_as_text
 from reports.views.headline import added, at_depth, changed, counts, targets_as_text, unexpected
+from reports.views.unexpected import UnexpectedGroup, unexpected_groups
+
+if TYPE_CHECKING:
+    from reports.support.claims import Claims
 
 WHOLE = 10
 """Groups that are shown as a whole; each further one has a line."""
@@ -57,10 +59,13 @@ def render(
     records = counted(results.records, strict)
     blocks = [_verdict(records, results, width, strict)]
     for name in sorted(targets):
-        own = [record for record in records if record.target == name]
-        if any(record.gate.is_red for record in own):
-            place = f" on {targets_as_text([name])}" if len(targets) > 1 else ""
-            blocks += _Groups(own, targets[name], results).blocks(width, place)
+        own, as_counted = (
+            [record for record in each if record.target == name]
+            for each in (results.records, records)
+        )
+        groups = unexpected_groups(own, as_counted, targets[name])
+        place = f" on {targets_as_text([name])}" if len(targets) > 1 else ""
+        blocks += _blocks(groups, targets[name], results, width, place)
     if causes := by_cause(records):
         document = ReportDocument()
         rows = [
@@ -131,7 +136,7 @@ def _without_shard(header: Header) -> Header:
 
 
 def _counts(records: Sequence[CaseRecord]) -> Iterator[str]:
-    yield f"{count(len(selected(records)), 'case')}: {' · '.join(counts(records))}"
+    yield f"{count(len(selected(records)), 'case')}: {' · '.join(text for text, _ in counts(records))}"
     if more := added(records):
         yield more
     skipped = Counter(record.detail for record in records if record.gate is Gate.SKIPPED)
@@ -143,88 +148,46 @@ def _counts(records: Sequence[CaseRecord]) -> Iterator[str]:
 # --- groups -------------------------------------------------------------------------------------
 
 
-class _Groups:
-    """The groups of unexpected departures of one target of a run."""
+def _blocks(
+    groups: Sequence[UnexpectedGroup],
+    target: GateTarget,
+    results: Results,
+    width: int,
+    place: str,
+) -> Iterator[list[str]]:
+    """Yield the lines of each group of a target; ``place`` is where it is, if the run has several targets."""
+    for group in groups[:WHOLE]:
+        yield _entry(group, target.claims, results, width, place)
+    if rest := groups[WHOLE:]:
+        lines = [f"{len(each.records):6,}  {each.id}{place}: {each.title}" for each in rest]
+        head = f"{count(len(rest), 'more group')}:"
+        yield [head, *(trim(printable(line), width) for line in lines)]
 
-    def __init__(self, records: Sequence[CaseRecord], target: GateTarget, results: Results) -> None:
-        units = {unit_of(record) for record in records if record.gate.is_red}
-        near = [record for record in records if unit_of(record) in units]
-        self._results, self._names, self._claims = results, Names(near), target.claims
-        self._gates = {r.case: r.gate for r in selected(near)}
-        found = changes(near, target, target, is_whole=False).groups
-        groups = [each for each in found if each.kind in NEEDS_LOOK and self._red(each)]
-        shown = {case for group in groups for case in group.lines}
-        self._groups = [*self._without_group(near, shown), *groups]
 
-    def _red(self, group: ChangeGroup) -> list[str]:
-        """The selected cases of a group that are red themselves."""
-        return [case for case in group.lines if case in self._gates and self._gates[case].is_red]
-
-    def _without_group(
-        self, records: Sequence[CaseRecord], shown: Container[str]
-    ) -> list[ChangeGroup]:
-        """A group for each outcome of red cases that no group has: those without a verdict."""
-        found: dict[str, list[CaseRecord]] = defaultdict(list)
-        for record in records:
-            is_red = record.case in self._gates and self._gates[record.case].is_red
-            if is_red and record.case not in shown:
-                found[str(record.outcome)].append(record)
-        return [
-            ChangeGroup(
-                name.lower(),
-                name,
-                None,
-                own,
-                dict.fromkeys(r.case for r in own),
-                key=name,
-            )
-            for name, own in sorted(found.items())
-        ]
-
-    def blocks(self, width: int, place: str) -> Iterator[list[str]]:
-        """Yield the lines of each group; ``place`` is where it is, if the run has several targets."""
-        for group in self._groups[:WHOLE]:
-            yield self._entry(group, width, place)
-        if rest := self._groups[WHOLE:]:
-            lines = [f"{len(self._red(each)):6,}  {each.id}{place}: {each.title}" for each in rest]
-            head = f"{count(len(rest), 'more group')}:"
-            yield [head, *(trim(printable(line), width) for line in lines)]
-
-    def _entry(self, group: ChangeGroup, width: int, place: str) -> list[str]:
-        """A group: what its cases have in common, its shortest example, the factors, how to reproduce it."""
-        example = group.example
-        assert example is not None
-        red = self._red(group)
-        head = f"{group.id} · {count(len(red), 'case')}{place}"
-        if more := sum(case in self._gates for case in group.lines) - len(red):
-            head += f", and {count(more, 'larger case')} due to {'it' if len(red) == 1 else 'them'}"
-        if self._claims is not None:
-            inside = sum(map(self._claims.is_inside, red))
-            which = "" if inside in (0, len(red)) else f"{inside:,} of them "
-            head += f" · {which}inside the claims" if inside else " · outside the claims"
-        elif group.kind in _KINDS:
-            head += f" · {_KINDS[group.kind]}"
-        texts = [(rounded(group.title), 3), (example.case, 4)]
-        if not _words(example.detail) <= _words(group.title):
-            texts.append((rounded(example.detail), 3))
-        if group.kind == "worse" and example.baseline:
-            texts.append((f"in the baseline: {rounded(example.baseline)}", 2))
-        if factors := self._factors(group, example):
-            texts.append((factors, 2))
-        lines = [*wrapped(head, width)]
-        for text, most in texts:
-            lines += [" " * _ENTRY + row for row in _few(printable(text), width - _ENTRY, most)]
-        return [*lines, " " * _ENTRY + command_of(example, self._results)]
-
-    def _factors(self, group: ChangeGroup, example: CaseRecord) -> str:
-        """The factors that the cases of a group have and conforming ones lack, where its reason names none."""
-        if " with " in group.reason:
-            return ""
-        if needed := self._names.of(example):
-            return f"needs {needed}"
-        own = [record for record in group.records if record.case in group.lines]
-        shared = self._names.shared(own)
-        return f"all have {shared}; no passing case has it" if shared else ""
+def _entry(
+    group: UnexpectedGroup, claims: Claims | None, results: Results, width: int, place: str
+) -> list[str]:
+    """A group: what its cases have in common, its shortest example, the factors, how to reproduce it."""
+    red, example = group.records, group.example
+    head = f"{group.id} · {count(len(red), 'case')}{place}"
+    if more := len(group.larger):
+        head += f", and {count(more, 'larger case')} due to {'it' if len(red) == 1 else 'them'}"
+    if claims is not None:
+        inside = sum(claims.is_inside(record.case) for record in red)
+        which = "" if inside in (0, len(red)) else f"{inside:,} of them "
+        head += f" · {which}inside the claims" if inside else " · outside the claims"
+    elif group.kind in _KINDS:
+        head += f" · {_KINDS[group.kind]}"
+    texts = [(rounded(group.title), 3), (example.case, 4)]
+    if not _words(example.detail) <= _words(group.title):
+        texts.append((rounded(example.detail), 3))
+    if group.kind == "worse" and example.baseline:
+        texts.append((f"in the baseline: {rounded(example.baseline)}", 2))
+    texts += [(text, 2) for text in (group.factors, group.known_as) if text]
+    lines = [*wrapped(head, width)]
+    for text, most in texts:
+        lines += [" " * _ENTRY + row for row in _few(printable(text), width - _ENTRY, most)]
+    return [*lines, " " * _ENTRY + command_of(example, results)]
 
 
 def _words(text: str) -> set[str]:

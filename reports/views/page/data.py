@@ -12,8 +12,9 @@ from reports.gate.severity import SEVERITIES, of_record
 from reports.results.explained.alike import reason_of
 from reports.results.files.reading import Results
 from reports.results.outcomes import RED, Gate, Outcome
-from reports.results.records import CaseRecord, Header, WorstElement
+from reports.results.records import CaseRecord, Header, Key, WorstElement
 from reports.results.shared.text import rounded
+from reports.views.headline import NO_DEPARTURE, kind_of
 from reports.views.page.evidence import evidence
 from reports.views.page.model_text import readable
 
@@ -47,16 +48,19 @@ def data(
     examples: Sequence[int] = (),
     issues: Mapping[str, str] | None = None,
     room: int | None = None,
+    groups: Mapping[Key, str] | None = None,
 ) -> dict[str, Any]:
     """Return all that the script draws from: see templates/shared.js and data.js for its use.
 
     ``examples`` are the numbers of the cases whose pictures the page shows first. ``issues`` are the texts to file, by
-    the id of their cause. ``room`` is for pictures and models, in bytes of JSON.
+    the id of their cause. ``room`` is for pictures and models, in bytes of JSON. ``groups`` are the groups of
+    unexpected departures, and of what is due to them or to a known one.
     """
-    names, columns = _columns(records, targets)
+    names, columns = _columns(records, targets, groups or {})
     return {
         "names": names,
         "red": [str(gate) for gate in RED],
+        "conforming": NO_DEPARTURE,
         "columns": columns,
         "commands": [suite_command(results.header(*target), *target) for target in targets],
         "issues": issues or {},
@@ -73,7 +77,9 @@ def data(
 
 
 def _columns(
-    records: Sequence[CaseRecord], targets: Sequence[tuple[str, str]]
+    records: Sequence[CaseRecord],
+    targets: Sequence[tuple[str, str]],
+    groups: Mapping[Key, str],
 ) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
     """The distinct values of each field; and for each case the index of its value among these.
 
@@ -91,7 +97,8 @@ def _columns(
         "outcome": [str(record.outcome) for record in records],
         "gate": [str(record.gate) for record in records],
         "severity": [severity_name(record) for record in records],
-        "cause": [cause_name(record) for record in records],
+        "cause": [groups.get(record.key) or cause_name(record) for record in records],
+        "counted": [kind_of(record) for record in records],
         "target": [_target_name(record.target) for record in records],
     }
     names: dict[str, list[Any]] = {

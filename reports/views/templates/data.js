@@ -1,6 +1,6 @@
 // The data of the page of a run, and the selection.
 
-const FILTERS = ["category", "operation", "type", "opset", "purpose", "how", "outcome", "severity", "cause", "target"];
+const FILTERS = ["category", "operation", "type", "opset", "purpose", "how", "outcome", "counted", "severity", "cause", "target"];
 
 /** The filters; they are in the URL too, so that a link shows the same cases. */
 const selection = { text: "", gate: "", page: 0, order: "departures" };

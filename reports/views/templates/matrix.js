@@ -4,9 +4,8 @@
 class Cell {
   constructor() {
     this.total = 0;
-    this.departures = 0; // unexpected
-    this.explained = 0;
-    this.known = 0;
+    this.unexpected = 0;
+    this.kinds = new Array(NAMES.counted.length).fill(0); // by what they are counted as
     this.nearest = null; // the largest error of a pass, as a fraction of its bound
     this.outcomes = new Array(NAMES.outcome.length).fill(0);
   }
@@ -15,18 +14,27 @@ class Cell {
     this.total++;
     this.outcomes[COLUMNS.outcome[n]]++;
     const gate = nameOf("gate", n);
-    if (isRed(gate)) this.departures++;
-    if (gate === "known" || gate === "new case") this.known++;
-    if (gate === "explained") this.explained++;
+    if (isRed(gate)) this.unexpected++;
+    this.kinds[COLUMNS.counted[n]]++;
     const fraction = COLUMNS.fraction[n];
     if (gate === "pass" && fraction !== null && fraction <= 1) {
       this.nearest = Math.max(this.nearest ?? 0, fraction);
     }
   }
 
-  /** The share of the cases that depart, unexpectedly, due to a simpler case that fails, or as known. */
+  /** Departures of the kinds that occur, as pairs of a kind and a number. */
+  get departures() {
+    return this.kinds.map((count, kind) => [NAMES.counted[kind], count])
+      .filter(([kind, count]) => count && !DATA.conforming.includes(kind));
+  }
+
+  /** The number of cases that depart, unexpectedly or not. */
+  get departed() {
+    return this.departures.reduce((sum, [, count]) => sum + count, 0);
+  }
+
   get share() {
-    return (this.departures + this.explained + this.known) / this.total;
+    return this.departed / this.total;
   }
 }
 
@@ -50,7 +58,7 @@ function sumUp(cases) {
 }
 
 const ORDERS = {
-  departures: (a, b) => b.all.departures - a.all.departures || b.all.known - a.all.known
+  departures: (a, b) => b.all.unexpected - a.all.unexpected || b.all.departed - a.all.departed
     || a.operation - b.operation,
   share: (a, b) => b.all.share - a.all.share || a.operation - b.operation,
   error: (a, b) => (b.all.nearest ?? -1) - (a.all.nearest ?? -1) || a.operation - b.operation,
@@ -89,7 +97,7 @@ function drawMatrix(cases, choose) {
     const title = heading("row", "");
     title.append(button("name", line(name), () => choose({ operation: name })));
     title.append(make("small", "", line(row.category)));
-    const tr = make("tr", row.all.departures ? "departs" : "", title);
+    const tr = make("tr", row.all.unexpected ? "departs" : "", title);
     for (const t of targets) {
       const cell = row.cells.get(t);
       const td = make("td", "");
@@ -116,9 +124,9 @@ function drawCell(cell, operation, target, choose) {
     bar.append(share);
     counts.append(make("span", "tally " + outcomeClass(name), `${number(count)} ${outcomeLabel(name)}`), " ");
   });
-  const share = make("span", cell.departures ? "worst bad" : "worst", percent(cell.share));
-  const explained = cell.explained ? `, ${number(cell.explained)} explained` : "";
-  share.title = `${number(cell.departures)} unexpected${explained} and ${number(cell.known)} known departures of ${number(cell.total)}`;
+  const share = make("span", cell.unexpected ? "worst bad" : "worst", percent(cell.share));
+  const departures = cell.departures.map(([kind, count]) => `${number(count)} ${kind}`);
+  share.title = `${departures.join(", ") || "0 departures"} of ${number(cell.total)} cases`;
   const nearest = make("span", "worst", times(cell.nearest));
   if (cell.nearest !== null) nearest.title = "largest error of a case that passes, as a multiple of its bound";
   const element = button("cell", "", () => choose({ operation, target }));

@@ -150,7 +150,6 @@ def test_causes_are_counted_by_class_before_all_else(tmp_path):
     records += [known("Add-1/x/i4", "limit", "i4"), known("Add-1/y/f16", "open", "nan")]
     text = plain(page_of(tmp_path, records))
     assert text.count("0 unexpected departures in 7 cases") == 2  # the title and the headline
-    assert text.count("known defect") == 1
     assert "1 known defect (5 cases)" in text
     assert "1 limit of support (1 case) 1 gap in the specification (1 case)" in text
     row = (
@@ -165,9 +164,9 @@ def test_causes_are_counted_by_class_before_all_else(tmp_path):
 
 def test_the_title_of_a_cause_selects_its_cases(tmp_path):
     page = page_of(tmp_path, [known("Add-1/x/f64", cause="a&b=c#"), record("Add-1/y/f32")])
-    link, example = [a["href"] for tag, a in page.tags if tag == "a" and "gate" in a["href"]]
-    assert link == "#cause=a%26b%3Dc%23&gate=known"
-    assert example == "#text=Add-1%2Fx%2Ff64&target=CPU+%C2%B7+accuracy&gate=known"
+    links = [a["href"] for tag, a in page.tags if tag == "a" and "gate" in a["href"]]
+    assert "#cause=a%26b%3Dc%23&gate=all" in links
+    assert "#text=Add-1%2Fx%2Ff64&target=CPU+%C2%B7+accuracy&gate=all" in links
     assert page.column("cause") == ["a&b=c#", ""]
 
 
@@ -177,36 +176,68 @@ def test_a_page_without_departures_has_no_causes(tmp_path):
     assert "0 unexpected departures in 1 case" in plain(page)
 
 
-def test_unexpected_departures_of_one_kind_are_one_line_above_the_known_ones(tmp_path):
-    def departs(case, facts=VALUE, outcome="FAIL", gate="new"):
-        return record(case, outcome=outcome, gate=gate, facts=facts)
+def test_unexpected_groups_are_those_of_accept_and_stand_above_the_known_causes(tmp_path, capsys):
+    def departs(case, facts=VALUE, outcome="FAIL"):
+        return record(case, outcome=outcome, gate="new", facts=facts)
 
-    page = page_of(
-        tmp_path,
-        [
-            *[departs(f"Abs-1/x/{n}") for n in range(3)],
-            departs("Tile-1/x/1"),
-            departs("Pad-1/x/1", SIGSEGV, "CRASH"),
-            departs("Exp-1/x/1", gate="worse"),
-            known("Add-1/x/f64"),
-        ],
-    )
+    records = [
+        *[departs(f"Abs-1/x/{n}") for n in range(3)],
+        departs("Pad-1/x/1", SIGSEGV, "CRASH"),
+        record("Exp-1/x/1", outcome="ERROR", gate="no verdict"),
+        known("Add-1/x/f64"),
+    ]
+    path = save(tmp_path / "run.jsonl", records, TARGETS[:1])
+    page = Page(page_text(load(path), tmp_path))
+    assert main(["accept", str(path), "--baseline", str(tmp_path / "none")]) == 1
+    taken = re.findall(r"^  (new-\w+) ", capsys.readouterr().out, re.MULTILINE)
+    shown = dict(zip(page.data["columns"]["case"], page.column("cause"), strict=True))
+    groups = {shown["Abs-1/x/0"], shown["Pad-1/x/1"]}
+    assert len(groups) == 2
+    assert groups <= {*taken}
     text = plain(page)
-    crash = "unexpected crash new: CRASH: SIGSEGV in compile of Pad-1 Pad-1 1 Pad-1/x/1"
-    fail = "unexpected silent new: FAIL: wrong values in output of Abs-1 Abs-1 3 Abs-1/x/0"
-    other = "unexpected silent new: FAIL: wrong values in output of Tile-1 Tile-1 1 Tile-1/x/1"
-    worse = "unexpected silent worse: FAIL: wrong values in output of Exp-1 Exp-1 1 Exp-1/x/1"
-    places = [
-        text.index(each)
-        for each in (crash, fail, other, worse, "defect since 2024.0 silent title of f64")
-    ]
+    places = [text.index(each) for each in (f"new {shown['Abs-1/x/0']}", "title of f64")]
     assert places == sorted(places)
-    # The link of a kind selects its cases.
-    links = [
-        a["href"] for tag, a in page.tags if tag == "a" and "in+output+of+Abs" in a.get("href", "")
+    assert f"error {shown['Exp-1/x/1']}" in text
+
+
+def selected_by(page, address):
+    """The cases that the page shows at an address."""
+    wanted = urllib.parse.parse_qs(address[1:])
+    gate = wanted.pop("gate", ["all"])[0]
+    fields = {field: page.column(field) for field in ("gate", *wanted) if field != "text"}
+    return [
+        case
+        for n, case in enumerate(page.data["columns"]["case"])
+        if gate in ("all", fields["gate"][n])
+        and all(fields[field][n] == value for field, (value,) in wanted.items())
     ]
-    kind = urllib.parse.parse_qs(links[0][1:])["cause"][0]
-    assert page.column("cause").count(kind) == 3
+
+
+def test_each_number_leads_to_its_cases(tmp_path):
+    f64 = {"facts": VALUE, "outcome": "FAIL"}
+    records = [
+        record("Abs-1/type/f64[2]", gate="new", **f64),
+        record("Abs-1/type/f64[2]/-/shape=dims", gate="explained", explained_by="Abs-1/type/f64[2]", **f64),
+        known("Add-1/type/f64[2]"),
+        known("Add-1/type/f64[3]", gate="new case"),
+        known("Add-1/type/u4[3]", kind="limit", cause="u4"),
+        record("Add-1/type/f32[3]", gate="improved", baseline="FAIL"),
+        *[record(f"Add-1/plain/f32[{n}]") for n in range(5)],
+    ]  # fmt: skip
+    page = page_of(tmp_path, records, TARGETS[:1])
+    found = {}
+    text = re.sub(
+        r"<small>|</small>|<strong>|</strong>",
+        "",
+        page_text(load(tmp_path / "run.jsonl"), tmp_path),
+    )
+    for address, words in re.findall(r'<a [^>]*?href="(#[^"]*)"[^>]*>([^<]*)</a>', text):
+        numbers = re.findall(r"\d[\d,]*(?= case)", words) or re.findall(r"^[+ ]*([\d,]+)\b", words)
+        if numbers and "text=" not in address:
+            found[address.replace("&amp;", "&")] = int(numbers[0].replace(",", ""))
+    assert len(found) > 12
+    for address, number in found.items():
+        assert len(selected_by(page, address)) == number, address
 
 
 def test_a_cause_shows_its_severity_and_component(tmp_path):
