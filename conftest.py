@@ -11,23 +11,13 @@ from typing import Any
 
 import pytest
 
+import ir_models.ctrl_c  # noqa: F401
 from devices import ProfileError, parse_profile
 from devices.process import interpreter, own_build
 from devices.process.forking import fork_client
 from devices.process.resources import limits
 from reports.results.shared.text import say
 from tests.conformance import options, other_plugins
-
-
-def _say_interrupted(kind: type[BaseException], error: BaseException, trace: Any) -> None:
-    """Ctrl-C before pytest takes it, while all is imported, is no error to show the place of."""
-    if issubclass(kind, KeyboardInterrupt):
-        say("interrupted")
-    else:
-        sys.__excepthook__(kind, error, trace)
-
-
-sys.excepthook = _say_interrupted
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:

@@ -10,6 +10,7 @@ import importlib
 import sys
 from collections.abc import Sequence
 
+import ir_models.ctrl_c  # noqa: F401
 from reports.results.shared.command_line import CommandParser, escape_output, printed
 from reports.results.shared.text import say
 

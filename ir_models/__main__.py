@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import ir_models
+import ir_models.ctrl_c
 from ir_models import LayerCase, Operation, patterns, skeletons
 from ir_models.asking.id_parts import GRAPHS
 from ir_models.pages import coverage, specification
@@ -143,7 +144,7 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
         + f" (default {ir_models.DEFAULT_DEPTH})",
     )  # fmt: skip
     add(
-        "--processes", metavar="N", type=_whole, default=0,
+        "--processes", metavar="N", type=_positive,
         help="list many operations in N processes (default: one for each core)",
     )  # fmt: skip
     add(
@@ -193,6 +194,12 @@ def _whole(text: str) -> int:
     if not text.isascii() or not text.isdecimal():
         raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, got {text!r}")
     return int(text)
+
+
+def _positive(text: str) -> int:
+    if (number := _whole(text)) == 0:
+        raise argparse.ArgumentTypeError("expected a whole number from 1 on, got '0'")
+    return number
 
 
 # --- commands -----------------------------------------------------------------------------------------------------

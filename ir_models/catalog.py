@@ -51,12 +51,17 @@ MISTAKES = (
 
 
 def place(error: BaseException) -> str:
-    """The file and line of a declaration in which an error was raised last, "" if in none."""
+    """The file and line of a declaration or reference in which an error was raised last, "" if in none."""
     frames = [(each.filename, each.lineno) for each in traceback.extract_tb(error.__traceback__)]
     if isinstance(error, SyntaxError) and error.filename:
         frames.append((error.filename, error.lineno))
-    found = [(Path(file), line) for file, line in frames if _ROOT in Path(file).parents]
-    return f"{found[-1][0].relative_to(_ROOT.parents[1])}:{found[-1][1] or 1}" if found else ""
+    root = _ROOT.parents[1]
+    found = [
+        (Path(file), line)
+        for file, line in frames
+        if not {_ROOT, root / "reference"}.isdisjoint(Path(file).parents)
+    ]
+    return f"{found[-1][0].relative_to(root)}:{found[-1][1] or 1}" if found else ""
 
 
 def told(error: BaseException) -> str:

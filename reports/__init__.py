@@ -9,19 +9,3 @@ OpenVINO nor pytest, so a merge job on a bare CI machine can run it:
 - `reports.commands`: the commands, a module each;
 - ``baselines/``, ``causes/``: what the suite ships.
 """
-
-from reports.results.files.reading import Results, load
-from reports.results.files.writer import ResultsWriter
-from reports.results.outcomes import Gate, Outcome
-from reports.results.records import CaseRecord, Header, ResultsError
-
-__all__ = [
-    "CaseRecord",
-    "Gate",
-    "Header",
-    "Outcome",
-    "Results",
-    "ResultsError",
-    "ResultsWriter",
-    "load",
-]

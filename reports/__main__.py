@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+import ir_models.ctrl_c  # noqa: F401
 from reports.gate.baseline_files import BaselineError
 from reports.gate.causes import CauseError
 from reports.results.records import ResultsError

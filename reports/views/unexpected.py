@@ -61,7 +61,7 @@ def unexpected_groups(
                     *(group.id, group.kind, group.title, red, larger, example, factors, known_as)
                 )
             )
-    return [*_without_verdict(own.values(), shown), *found]
+    return [*_without_verdict([*own.values()], shown), *found]
 
 
 def _without_verdict(

@@ -17,13 +17,13 @@ import pytest
 from devices import ChildDiedError, ChildHungError
 from devices.process.forking import fork_client
 from devices.process.resources import temporary
-from reports import Gate, ResultsError
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Baseline
 from reports.gate.baseline_files import BaselineError
 from reports.gate.causes import CauseError
 from reports.results.explained.explanations import is_pending
-from reports.results.records import to_line
+from reports.results.outcomes import Gate
+from reports.results.records import ResultsError, to_line
 from reports.results.shared.files import check_is_regular
 from reports.results.shared.text import say
 from tests.conformance import options, quiet, selection
@@ -197,8 +197,13 @@ class Hooks:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self, session: pytest.Session) -> Generator[None, Any, Any]:
-        """Collect, and begin garbage collection, which would have visited all cases again and again."""
+        """Collect, and begin garbage collection, which would have visited all cases again and again.
+
+        The cases are listed first: what ends a run inside of a collector pytest takes for an error of that one.
+        """
         try:
+            if not hasattr(session.config, "workerinput"):
+                self.conformance.listing(session.config)
             result = yield
         finally:
             # What is there stays until the end; items that are made later do not.

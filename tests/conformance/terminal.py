@@ -17,7 +17,7 @@ from reports.gate.causes import Cause, RunScope
 from reports.gate.exit_code import exit_code
 from reports.results.explained.explanations import counted
 from reports.results.files import reading as results
-from reports.results.outcomes import Gate
+from reports.results.outcomes import RED, Gate
 from reports.results.records import CaseRecord, Key, ResultsError
 from reports.results.shared.files import write_text
 from reports.results.shared.text import count, printable
@@ -218,6 +218,8 @@ class ResultsReporter:
         except ResultsError as error:
             _fail_run(session, str(error))
             return
+        if not (has_ended or loaded.records):
+            return
         self._report_pending(session, loaded)
         self._folders = _folders(loaded, self.recorder.folders)
         if is_complete:
@@ -227,12 +229,12 @@ class ResultsReporter:
             self.recorder.targets,
             shutil.get_terminal_size(NO_TERMINAL).columns,
             strict=self.recorder.selection.strict,
+            green=("FAILED" if self._other_failures else "PASSED") if has_ended else "INCOMPLETE",
         )
         self._summary = "\n\n".join([*self._sweeps(loaded), end])
-        self._has_changes = any(
-            r.gate.is_red or r.gate in (Gate.NEW_CASE, Gate.REWORDED, Gate.IMPROVED)
-            for r in loaded.records
-        )
+        # A case without a verdict changes no baseline.
+        changing = {*RED, Gate.NEW_CASE, Gate.REWORDED, Gate.IMPROVED} - {Gate.NO_VERDICT}
+        self._has_changes = any(record.gate in changing for record in loaded.records)
         errors = [*self._too_few(loaded)] if has_ended else []
         errors += self._write_junit(loaded)
         if has_ended:
@@ -341,8 +343,7 @@ class ResultsReporter:
 
     def _remarks(self) -> Iterator[str]:
         for report in self._other_failures:
-            lines = report.longreprtext.strip().splitlines() or [f"{report.nodeid} failed"]
-            yield f"error outside of cases: {lines[-1]}"
+            yield f"error outside of cases: {_other_error(report).message}"
         if self._folders:
             yield self._folders
         if self._idle_causes:

@@ -76,6 +76,36 @@ def test_an_exception_is_an_error_of_its_case_alone(
     assert run(tmp_path, "-m", "reports", "summary", path).code == 1
 
 
+def test_a_run_without_a_verdict_offers_nothing_to_accept(tmp_path: Path) -> None:
+    came = sabotaged(tmp_path, *BOTH, RAISE="KeyError", IN="DepthToSpace-1")
+    assert came.code == 1, came.text
+    assert "without a verdict" in came.out
+    assert "reports accept" not in came.out
+
+
+MISTAKEN = """\
+from ir_models.corpus import purposes
+
+def _cases(*_):
+    raise ValueError("SpaceToDepth-1: block_size must be 1, got 2")
+    yield
+
+purposes._cases = _cases
+"""
+
+
+@WORKERS
+def test_a_run_that_a_mistake_in_a_declaration_ends_has_not_passed(
+    tmp_path: Path, workers: tuple[str, ...]
+) -> None:
+    (tmp_path / "mistaken.py").write_text(MISTAKEN)
+    options = ("-p", "mistaken", *SMALL, *workers)
+    came = finish(started(tmp_path, *options, PYTHONPATH=str(tmp_path)))
+    assert came.code == 2, came.text
+    assert "block_size must be 1, got 2" in came.text
+    assert "PASSED" not in came.text
+
+
 def test_an_error_is_not_finished(tmp_path: Path) -> None:
     sabotaged(tmp_path, *BOTH, RAISE="KeyError", IN="DepthToSpace-1")
     before = outcomes(tmp_path)

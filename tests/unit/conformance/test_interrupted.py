@@ -147,6 +147,8 @@ def test_ctrl_c_leaves_whole_results(tmp_path: Path, workers: tuple[str, ...]) -
     assert came.code == 2, came.text
     assert "INTERNALERROR" not in came.text
     assert not survivors.of(tmp_path)
+    assert "INCOMPLETE: 0 unexpected departures in" in came.out
+    assert "PASSED" not in came.out
     path = str(tmp_path / "results.jsonl")
     # What was cut off is told, and is no success.
     assert run(tmp_path, "-m", "reports", "summary", path).code == 1
