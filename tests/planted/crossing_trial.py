@@ -219,8 +219,8 @@ planted are caught and named. Defects are drawn by a seed from all that the page
 asks. A planted device answers with the references but for one defect, where it gives a wrong value, a wrong shape,
 refuses or dies.
 
-- A defect of one way of asking (a layer behind that reshapes to a column, dimension 2 unknown), or of a way beside
-  any other one of a kind (constants, and any layer behind), is one operation's.
+- A defect of one operation needs one way of asking, such as a layer behind that reshapes to a column. Or it needs one
+  way with any way of another kind, such as constants with any layer behind.
 - A defect of two ways beside each other (Multiply behind, and its constant of shape [1]) is in code that operations
   share, as fusions are: all operations of a category have it. A case of one of them catches it.
 - *Caught*: a case of the depth departs. *Named*: the first departure that the report tells, of several operations
