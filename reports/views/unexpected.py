@@ -31,7 +31,7 @@ class UnexpectedGroup(NamedTuple):
     factors: str
     """What the cases have in common and conforming ones lack, where the title does not say it; or ""."""
     known_as: str
-    """The cause that names the cases in this or another release, in words, or ""."""
+    """Of regressed cases: the cause that names them in this or another release, in words, or ""."""
 
 
 def unexpected_groups(
@@ -55,7 +55,7 @@ def unexpected_groups(
             shown |= group.lines.keys()
             larger = tuple(record for record in members if not record.gate.is_red)
             factors = _factors(group, example, names)
-            known_as = _known_as(red, target)
+            known_as = _known_as(red, target) if group.kind == "regressed" else ""
             found.append(
                 UnexpectedGroup(
                     *(group.id, group.kind, group.title, red, larger, example, factors, known_as)
@@ -101,5 +101,5 @@ def _known_as(red: Sequence[CaseRecord], target: GateTarget) -> str:
         return ""
     device = red[0].device.partition(".")[0]
     fixed = causes[best].fixed_on(device)
-    which = "known as" if number[best] == len(red) else f"{count(number[best], 'case')} known as"
-    return f"{which} {best}{f', fixed in {fixed}' if fixed else ''}"
+    of = "" if number[best] == len(red) else f" of {count(number[best], 'case')}"
+    return f"the known cause{of} may be {best}{f', fixed in {fixed}' if fixed else ''}"
