@@ -16,7 +16,7 @@ from reports.gate.causes import Cause, Causes, unit_of
 from reports.results.files.reading import Results, load
 from reports.results.records import ResultsError
 from reports.results.shared.files import check_is_own, has, write_text
-from reports.results.shared.options import add_out_folder
+from reports.results.shared.options import add_out_folder, device_of_option
 from reports.results.shared.text import count, listing
 from reports.views.choosing import add_causes_argument
 
@@ -42,7 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RESULTS",
         help="results files to take the cases from, instead of the shipped baselines",
     )
-    add("--device", help="the device (default: that of the results, else CPU)")
+    add(
+        "--device",
+        type=device_of_option,
+        help="the device (default: that of the results, else CPU)",
+    )
     add_out_folder(parser)
     add_causes_argument(parser)
 

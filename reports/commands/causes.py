@@ -36,7 +36,7 @@ from reports.gate.severity import (
 from reports.results.files.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.files import write_text
-from reports.results.shared.options import path_of_option
+from reports.results.shared.options import device_of_option, path_of_option
 from reports.results.shared.patterns import names_operation
 from reports.results.shared.text import count, trim
 from reports.views.choosing import add_causes_argument, add_kind_arguments
@@ -64,7 +64,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RESULTS",
         help="results files to read instead of the shipped baselines",
     )
-    add("--device", help="the device (default: that of the results, else CPU)")
+    add(
+        "--device",
+        type=device_of_option,
+        help="the device (default: that of the results, else CPU)",
+    )
     add_kind_arguments(parser)
     add(
         "--component",

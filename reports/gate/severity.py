@@ -52,7 +52,7 @@ _UNUSUAL_VALUES = frozenset(
 _RANKS = 6
 """Dimensions that a tensor of a model has at most: images in windows have six."""
 _INTEGERS = frozenset(("i8", "u8", "i32", "i64"))
-_STEPS = ("step", "stride", "shift")
+_STEPS = ("start", "step", "stride", "shift")
 _EXTREME = re.compile(r"\d{10}")
 _EXTREME_NUMBERS = frozenset(("large", "least", "most", "small", "subnormal"))
 
@@ -180,7 +180,7 @@ def is_plausible(case: IdParts) -> bool:
     """
     if case.purpose == MODEL:
         return True
-    if case.purpose == "invalid" and "index" not in case.how and "runtime" not in case.how.values():
+    if case.purpose == "invalid" and not _may_be_invalid(case):
         return False
     types = _USUAL
     if case.purpose == GRAPHS:
@@ -198,6 +198,12 @@ def is_plausible(case: IdParts) -> bool:
     )
 
 
+def _may_be_invalid(case: IdParts) -> bool:
+    """Whether data that come at run time make the layer invalid."""
+    is_at_run_time = "index" in case.how or "runtime" in case.how.values()
+    return is_at_run_time and _type_of(case) not in rare().valid_with_any_data
+
+
 def _has_usual_numbers(case: IdParts) -> bool:
     """Whether models have such constants, steps and attributes."""
     return (
@@ -208,15 +214,20 @@ def _has_usual_numbers(case: IdParts) -> bool:
             set(case.parameters.get(name, "")) <= set("0,[]-")
             for name in rare().zero.get(_type_of(case), ())
         )
+        and rare().written.get(case.operation, frozenset()) <= case.parameters.keys()
     )
 
 
 def _has_usual_inputs(case: IdParts) -> bool:
     """Whether models give such an operation inputs of these types, at run time."""
-    constants = rare().constant.get(_type_of(case), ())
+    own = _type_of(case)
+    constants = rare().constant.get(own, ())
     is_constant = case.how.get("data") == "constant" or {case.how.get("constant")} >= {*constants}
-    is_of_integers = any(each.element_type in _INTEGERS for each in case.data)
-    return is_constant and not (is_of_integers and _type_of(case) in rare().of_fractions)
+    if any(each.element_type in _INTEGERS for each in case.data):
+        whole = (case.parameters.get(name, "0") for name in rare().whole.get(own, ()))
+        if own in rare().of_fractions or not all(float(each).is_integer() for each in whole):
+            return False
+    return is_constant and not ("index" in case.how and own in rare().of_constants)
 
 
 def _type_of(case: IdParts) -> str:

@@ -16,6 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from reports.gate.causes import Causes
 from reports.gate.precision import Share, is_narrow
 from reports.gate.selectors import Features, Selector
@@ -52,15 +54,23 @@ class Usage(NamedTuple):
     """`python -m devices model` named it in them."""
 
 
-class Rare(NamedTuple):
+class Rare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What models do not have, by types of operations."""
 
     of_fractions: frozenset[str]
     """They take no integers."""
+    of_constants: frozenset[str]
+    """Their index inputs are constants."""
+    valid_with_any_data: frozenset[str]
+    """No data that come at run time make their layers invalid."""
     constant: Mapping[str, list[str]]
     """Data inputs that are constants."""
     zero: Mapping[str, list[str]]
     """Attributes that are 0."""
+    whole: Mapping[str, list[str]]
+    """Attributes that are whole numbers where the data are integers."""
+    written: Mapping[str, frozenset[str]]
+    """Attributes that every layer has, by operations."""
 
 
 @cache
@@ -80,8 +90,7 @@ def counts(folder: Path = DIRECTORY) -> dict[str, Usage]:
 @cache
 def rare(folder: Path = DIRECTORY) -> Rare:
     """Return what models do not have. Raises ValueError."""
-    content = toml.loads((folder / RARE).read_text("utf-8"))
-    return Rare(frozenset(content["of_fractions"]), content["constant"], content["zero"])
+    return msgspec.convert(toml.loads((folder / RARE).read_text("utf-8")), Rare)
 
 
 def to_text(found: Mapping[str, Usage]) -> str:

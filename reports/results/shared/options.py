@@ -18,6 +18,13 @@ def path_of_option(text: str) -> Path:
     return Path(text).expanduser()
 
 
+def device_of_option(text: str) -> str:
+    """The device that an option gives."""
+    if not text:
+        raise argparse.ArgumentTypeError("no device has an empty name")
+    return text
+
+
 def positive_of_option(text: str) -> float:
     """The number above 0 that an option gives."""
     try:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reports.gate.causes import COMPONENTS, MEANINGS, Cause
-from reports.gate.severity import NOT_SEEN, SEVERITIES, UNUSUAL, Severity, order
+from reports.gate.severity import NOT_SEEN, SEVERITIES, UNUSUAL, order
 from reports.results.shared.patterns import numbers_of
 from reports.support.measured import State
 from reports.upstream.text import page_of
@@ -103,9 +103,7 @@ def worst_first(columns: Sequence[Placed], known: Mapping[str, Cause]) -> list[d
                 seen.cause,
                 {"id": seen.cause, "title": seen.title, "kind": seen.kind, "since": seen.since},
             )
-            kind = found[seen.cause]["kind"]
-            severity = Severity(seen.severity, seen.is_plausible)
-            rank = order(kind, severity, seen.cases, seen.cause)
+            rank = seen.rank_as(found[seen.cause]["kind"])
             ranks[seen.cause] = min(ranks.get(seen.cause, rank), rank)
     last = {name: order(one["kind"], NOT_SEEN, 0, name) for name, one in found.items()}
     return [found[name] for name in sorted(found, key=lambda one: ranks.get(one, last[one]))]

@@ -27,7 +27,7 @@ from msgspec.structs import replace
 
 from reports.gate.baseline import run_of
 from reports.gate.causes import Cause
-from reports.gate.severity import of_records, order
+from reports.gate.severity import Severity, of_records, order
 from reports.results.facts_of_departures import message_class
 from reports.results.files.coverage import remark
 from reports.results.files.reading import Results, short_version
@@ -41,7 +41,7 @@ from reports.views.page.data import data, types_of
 from reports.views.site.data_files import write_part
 from reports.views.site.standing import STANDINGS, Standing, Standings, rank_of, short, way_of
 
-FORMAT = 4
+FORMAT = 5
 """Version of a column's files: those of another version are written again."""
 
 EVIDENCE_BYTES = 64 * 2**10
@@ -88,6 +88,15 @@ class Seen(msgspec.Struct):
     severity: str
     is_plausible: bool
     operations: dict[str, int]
+    does: str = ""
+    """Of a regression the kind that it would have otherwise."""
+    last_good: str = ""
+    """Of a regression the last release that did it right."""
+
+    def rank_as(self, kind: str) -> tuple[object, ...]:
+        """Return the sort key of the cause, whose class may be another one by now."""
+        severity = Severity(self.severity, self.is_plausible, self.does, self.last_good)
+        return order(kind, severity, self.cases, self.cause)
 
 
 class Column(msgspec.Struct, kw_only=True):
@@ -203,13 +212,13 @@ def _seen(judged: Iterable[RecordStanding]) -> list[Seen]:
     for record, standing in judged:
         if standing.departs:
             found[standing.cause].append((record, standing))
-    seen = []
+    seen: list[Seen] = []
     for cause, own in found.items():
         severity = of_records(record for record, _ in own)
         record = next((record for record, _ in own if record.cause), own[0][0])
         operations = Counter(short(record.operation) for record, _ in own)
         seen.append(
-            (severity, Seen(
+            Seen(
                 cause,
                 short(record.reason or cause),
                 short(record.cause_class if record.cause else ""),
@@ -218,10 +227,11 @@ def _seen(judged: Iterable[RecordStanding]) -> list[Seen]:
                 severity.kind,
                 severity.is_plausible,
                 dict(sorted(operations.items())),
-            ))
-        )  # fmt: skip
-    seen.sort(key=lambda one: order(one[1].kind, one[0], one[1].cases, one[1].cause))
-    return [one for _, one in seen]
+                severity.does,
+                severity.last_good,
+            )
+        )
+    return sorted(seen, key=lambda one: one.rank_as(one.kind))
 
 
 class _Table:

@@ -21,6 +21,8 @@ from msgspec import to_builtins
 from reports.__main__ import main
 from reports.results.facts_of_departures import Facts
 from reports.results.files.locking import locked_folder
+from reports.results.files.reading import load
+from reports.views.groups import by_cause
 from reports.views.site import build
 from tests.planted.small_model import SmallModel
 from tests.unit.command_lines import refusal
@@ -127,6 +129,30 @@ def test_the_last_nights_are_kept_without_their_results_and_the_newest_of_each_r
     assert len(build([path], site, keep=9).columns) == 3, (
         "what another version wrote is read again or gone"
     )
+
+
+def test_causes_stand_in_one_order_here_and_elsewhere(tmp_path):
+    """A regression comes first, except that an invalid layer is no longer refused."""
+    cases = [
+        ("crash", "Gather-8/type/f32[5,4]/axis=0", "CRASH", ""),
+        ("new", "Gather-8/type/f16[5,4]/axis=0", "REFUSED", "2026.3"),
+        ("older", "Gather-8/type/i8[5,4]/axis=0", "REFUSED", "2025.4"),
+        ("unchecked", "Gather-8/invalid/f32[5,4]/axis=7", "ACCEPTED_INVALID", "2026.3"),
+    ]
+    path = write(
+        tmp_path / "cpu.jsonl",
+        header(),
+        *(
+            record(case, outcome, cause=name, cause_class="defect", last_good=good, gate="known")
+            for name, case, outcome, good in cases
+        ),
+    )
+    build([path], tmp_path / "site")
+    index = data_of(tmp_path / "site")
+    seen = [index["causes"][one[0]][0] for one in index["columns"][0]["seen"]]
+    assert seen == [name for name, *_ in index["causes"][:4]]
+    assert seen == [group.id for group in by_cause(load([path]).records)]
+    assert seen == ["new", "older", "crash", "unchecked"]
 
 
 def test_a_departure_without_a_cause_is_named_by_one_that_was_written_since(tmp_path):

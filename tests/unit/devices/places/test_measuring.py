@@ -9,8 +9,10 @@ import pytest
 
 from devices.__main__ import main
 from devices.commands import place
-from devices.places.measuring import refusing_line
+from devices.places.measuring import _nodes, refusing_line
 from reports.gate import causes
+from reports.results.case_folder.manifest import Manifest
+from tests.unit.command_lines import refusal
 
 KNOWN = causes.load().by_id
 
@@ -41,6 +43,25 @@ def test_what_conforms_here_has_no_place(capsys: pytest.CaptureFixture[str]) -> 
 def test_a_cause_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["place", "nope"]) == 2
     assert "no cause 'nope'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("device", ["ZPU", "", "GPU.7"])
+def test_a_device_that_is_not_there(device: str, capsys: pytest.CaptureFixture[str]) -> None:
+    refusal(
+        capsys, main, "python -m devices place: --device", "place", "tanh-error", "--device", device
+    )
+
+
+def test_a_node_without_a_kernel_computes_nothing() -> None:
+    case = Manifest.__new__(Manifest)
+    object.__setattr__(case, "result", {"operation": "RegionYolo-1"})
+    gpu = [
+        "region_yolo (region_yolo_gpu_ref__f32)",
+        "Reshape (undef)",
+        "Reorder (reorder_data__f32)",
+    ]
+    assert _nodes(case, gpu) == gpu[:1]
+    assert _nodes(case, gpu[1:]) == gpu[2:]
 
 
 def test_a_place_is_written_behind_the_smallest_case(tmp_path: Path) -> None:

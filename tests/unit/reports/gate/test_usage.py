@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 import ir_models
+from ir_models import catalog
 from reports.__main__ import main
 from reports.gate import causes, usage
 from reports.gate.precision import Share
 from reports.gate.selectors import features_of
 from reports.gate.usage import PackagedModel, Usage
 from reports.upstream.text import met_by
+from tests.unit.command_lines import refusal
 from tests.unit.reports.small_results import record
 
 CAUSE = """\
@@ -94,13 +96,17 @@ def test_a_folder_without_the_models_is_wrong_usage(
 
 
 def test_what_models_do_not_have_is_of_declared_operations() -> None:
-    types = {each.type: each for each in ir_models.operations()}
+    operations = ir_models.operations()
+    types = {each.type: each for each in operations}
     rare = usage.rare()
-    assert rare.of_fractions <= types.keys()
-    named = [(t, name) for one in (rare.constant, rare.zero) for t in one for name in one[t]]
-    for each, name in named:
-        parts = [*types[each].inputs, *types[each].attributes]
-        assert name in {part.name for part in parts}
+    assert rare.of_fractions | rare.valid_with_any_data <= types.keys()
+    for each in rare.of_constants:
+        assert any(one.index_inputs for one in operations if one.type == each), each
+    by_type = (rare.constant, rare.zero, rare.whole)
+    named = [(types[name], words) for one in by_type for name, words in one.items()]
+    named += [(catalog.operation(name), [*words]) for name, words in rare.written.items()]
+    for operation, words in named:
+        assert {part.name for part in [*operation.inputs, *operation.attributes]} >= {*words}
 
 
 def test_a_cause_that_is_fixed_is_found_by_its_operation(capsys):
@@ -116,3 +122,10 @@ def test_a_cause_that_is_fixed_is_found_by_its_operation(capsys):
         assert words in said
     assert main(["causes", "--operation", "TopK-11"]) == 0
     assert "four-bit-constants-halves-swapped" not in capsys.readouterr().out
+
+
+def test_a_device_has_a_name(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["causes"], ["batch", "some-fix", "--out", "folder"]):
+        assert "no device has an empty name" in refusal(
+            capsys, main, "python -m reports", *command, "--device", ""
+        )
