@@ -13,7 +13,7 @@ import ir_models
 from devices.commands.write import write
 from devices.engine.runner import Options
 from devices.engine.session import Session
-from devices.places.measuring import place_of
+from devices.places.measuring import function_of, place_of
 from devices.process.opening import NotOpenedError
 from devices.targets.profiles import Profile, parse
 from reports.gate import baseline_files, causes
@@ -29,10 +29,11 @@ MOST = 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m devices place``."""
     parser.description = (
-        "Find where in OpenVINO a small case of a cause fails, without a build: the line of code that a "
-        "refusal prints, the function in which the process dies (gdb), the pass after which the model's answer is "
-        "the wrong one (OpenVINO writes the model after each pass, and core evaluates it), or the node and the kernel "
-        "that computed it. Exit code: 0 found, 1 no place was found for any cause, 2 wrong usage."
+        "Find where in OpenVINO a small case of a cause fails, without a build: the line of code that a refusal "
+        "prints, the function in which the process dies (gdb), the pass after which the model's answer is the wrong "
+        "one (OpenVINO writes the model after each pass, and core evaluates it), the node and the kernel that computed "
+        "it, or core's function of the operation (gdb stops in it). Exit code: 0 found, 1 no place was found for any "
+        "cause, 2 wrong usage."
     )
     add = parser.add_argument
     add(
@@ -109,12 +110,14 @@ def _place_in(cause: Cause, case: str, device: str, profile: Profile) -> str:
             verdict = write(ir_models.named(case), folder, device, profile)
             is_shown = verdict is not None and not verdict.shows_nothing_wrong
             place = place_of(folder) if is_shown else ""
+            if place.startswith("node ") and cause.component not in COMPUTING:
+                place = ""  # what computed a wrong answer tells nothing of a cause that stands before it
+            if is_shown and not place and cause.component == "core":
+                place = function_of(folder)
         except (ValueError, LookupError, ArithmeticError, OSError) as error:
             say(f"{cause.id}: {error}")
             return ""
-    # What computed a wrong answer tells nothing of a cause that stands before it.
-    is_elsewhere = place.startswith("node ") and cause.component not in COMPUTING
-    return "" if is_elsewhere else place
+    return place
 
 
 def _store(cause: Cause, device: str, place: str) -> None:

@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 import struct
 import subprocess
+import tempfile
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import cache, cached_property
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +35,7 @@ _LAMBDA = re.compile(r"(ov::intel_\w+::(?:\w+::)+\w+)\([^{]*\{lambda")
 """The function of a plugin that a task of threads is written in."""
 _ARGUMENTS = re.compile(r"(?<=[\w>])\(.*$")
 _OURS = ("libopenvino",)
+_HIT = "stopped in "
 
 
 def place_of_crash(command: list[str], environment: dict[str, str], seconds: float) -> str:
@@ -71,6 +75,53 @@ def place_in(stack: str) -> str:
     return first
 
 
+def last_function(
+    command: list[str],
+    environment: dict[str, str],
+    seconds: float,
+    kind: str,
+    methods: Sequence[str],
+) -> str:
+    """Run a program below gdb; return which of these methods of an operation of core ran last, "" if none did."""
+    path = _core()
+    symbols = library(str(path)).methods(kind, methods) if path else {}
+    if not symbols:
+        return ""
+    script = ["set confirm off", "set breakpoint pending on"]
+    for symbol in symbols:
+        script += [
+            f"break {symbol}",
+            "commands",
+            "silent",
+            f"echo {_HIT}{symbol}\\n",
+            "continue",
+            "end",
+        ]
+    with tempfile.NamedTemporaryFile("w", suffix=".gdb") as file:
+        file.write("\n".join([*script, "run", ""]))
+        file.flush()
+        gdb = ["gdb", "-nx", "-batch", "-x", file.name, "--args", *command]
+        try:
+            done = subprocess.run(
+                gdb, env=environment, capture_output=True, text=True, check=False, timeout=seconds
+            )
+        except (subprocess.TimeoutExpired, FileNotFoundError):
+            return ""
+    found = [line.removeprefix(_HIT) for line in done.stdout.splitlines() if line.startswith(_HIT)]
+    if not path or not found:
+        return ""
+    return f"{_ARGUMENTS.sub('', demangled(found[-1]))} ({path.name}+{symbols[found[-1]]:#x})"
+
+
+def _core() -> Path | None:
+    """The library of OpenVINO's core that this Python has, None if there is none."""
+    found = find_spec("openvino")
+    folders = found.submodule_search_locations if found else None
+    return next(
+        (path for each in folders or () for path in Path(each).glob("libs/libopenvino.so.*")), None
+    )
+
+
 class Library:
     """A shared library of x86-64."""
 
@@ -98,6 +149,12 @@ class Library:
         # One that many classes inherit tells nothing of which of them it is.
         name = min(owners, key=lambda one: (len(one), one)) if 0 < len(owners) <= 3 else ""
         return demangled(name) if name else ""
+
+    def methods(self, kind: str, names: Sequence[str]) -> dict[str, int]:
+        """Return the exported functions of these names, of all versions of an operation, with their addresses."""
+        ends = "|".join(f"{len(name)}{name}" for name in names)
+        wanted = re.compile(rf"_ZNK?2ov2op\d+v\d+{len(kind)}{kind}(?:{ends})E.*")
+        return {name: place for place, name in self._symbols.items() if wanted.fullmatch(name)}
 
     @cached_property
     def _starts(self) -> list[int]:

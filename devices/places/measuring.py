@@ -11,11 +11,13 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from devices.places.frames import place_of_crash
+from devices.places.frames import last_function, place_of_crash
 from reports.results.case_folder.manifest import Manifest, read
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
+CORE = "CORE"
+"""The device that is OpenVINO's core without a plugin."""
 _LARGEST = 2**18
 """Bytes of constants at most of a model whose passes are traced: it is written after each of them."""
 _LINE = re.compile(r"([\w./+-]+\.(?:cpp|hpp|h|cc)):(\d+)")
@@ -47,10 +49,7 @@ def place_of(folder: Path) -> str:
         out, passes = (Path(directory) / name for name in ("out", "passes"))
         out.mkdir()
         passes.mkdir()
-        command = [sys.executable, str(folder.absolute() / "reproduce.py"), "--child", str(out)]
-        if case.device == "CORE":
-            command += ["--device", "CORE"]
-        environment = {**os.environ, **case.environment, "PYTHONPATH": str(ROOT)}
+        command, environment = _running(case, folder, out)
         if outcome == "CRASH":
             found = place_of_crash(command, environment, SECONDS)
             return f"frame {found}" if found else ""
@@ -67,6 +66,36 @@ def place_of(folder: Path) -> str:
         nodes = _nodes(case, report.get("layers", ()))
         made = _made_by(nodes, folder, passes) if nodes else ""
         return f"node {', '.join(nodes)}{made}" if nodes else ""
+
+
+def function_of(folder: Path) -> str:
+    """Return the function of core that computes what a case folder shows, or that accepts what is invalid; "" if none.
+
+    A wrong shape is inferred when the model is read. Devices evaluate no layer by core's functions.
+    """
+    case = read(folder)
+    result = case.result or {}
+    outcome, facts = result.get("outcome"), str(result.get("facts", {}).get("kind", ""))
+    methods = ["validate_and_infer_types"]
+    if case.device == CORE and outcome == "FAIL" and facts == "value":
+        methods = ["evaluate"]
+    elif case.device == CORE and outcome == "ACCEPTED_INVALID":
+        methods.append("evaluate")
+    elif outcome == "FAIL" and not facts.startswith(("shape", "type", "rank")):
+        return ""
+    kind = str(result.get("operation", "")).rpartition("-")[0]
+    with tempfile.TemporaryDirectory() as directory:
+        command, environment = _running(case, folder, Path(directory))
+        found = last_function(command, environment, SECONDS, kind, methods)
+    return f"function {found}" if found else ""
+
+
+def _running(case: Manifest, folder: Path, out: Path) -> tuple[list[str], dict[str, str]]:
+    """The command that runs a case folder, and its environment."""
+    command = [sys.executable, str(folder.absolute() / "reproduce.py"), "--child", str(out)]
+    if case.device == CORE:
+        command += ["--device", CORE]
+    return command, {**os.environ, **case.environment, "PYTHONPATH": str(ROOT)}
 
 
 def refusing_line(exception: str) -> str:

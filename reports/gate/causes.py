@@ -137,6 +137,7 @@ PLACES = {
     "frame": "the innermost function that the binaries name where the process dies",
     "pass": "the pass after which the model's answer is the wrong one",
     "node": "the executed node and its kernel; no pass was seen to change the answer",
+    "function": "the function of the operation that computes it, or that accepts what is invalid",
 }
 """The kinds of places, the first word of each, with what it means."""
 
@@ -192,7 +193,7 @@ class Cause:
     theme: str = ""
     """A kind of mistake that causes share at several places: no one change mends them."""
     place: Mapping[str, str] = field(default_factory=dict)
-    """Where in OpenVINO it is, by device: a line, a frame, a pass, or a node with its kernel (`PLACES`)."""
+    """Where in OpenVINO it is, by device: a line, a frame, a pass, a node, a function (`PLACES`)."""
     undecided: bool = False
     """Whether an open question rests on no reading of its page."""
     hint: str = ""
@@ -281,7 +282,7 @@ def unit_of(place: str) -> str:
         name = Path(name.partition(":")[0]).stem
     elif kind == "node":
         name = name.partition(" (")[0]
-    elif kind == "frame" and "::" in name:
+    elif kind in ("frame", "function") and "::" in name:
         parts = name.partition(" (")[0].split("::")
         name = next((part for part in reversed(parts) if part[:1].isupper()), parts[-1])
     else:
