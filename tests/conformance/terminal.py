@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ir_models import UnknownOperationError
 from reports.gate.causes import Cause, RunScope
 from reports.gate.exit_code import exit_code
 from reports.results.explained.explanations import counted
@@ -215,7 +216,7 @@ class ResultsReporter:
         is_named = bool(named_cases(self.config.args) or self.recorder.selection.named)
         try:
             loaded = self._explainer.finish(runs_parts=is_complete and not is_named)
-        except ResultsError as error:
+        except (ResultsError, UnknownOperationError) as error:
             _fail_run(session, str(error))
             return
         if not (has_ended or loaded.records):
