@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from reports.results.explained.explanations import counted
 from reports.results.files.reading import load
 from reports.results.records import ResultsError
 from reports.results.shared.options import path_of_option
@@ -38,5 +39,5 @@ def run(args: argparse.Namespace) -> int:
     if args.issues is not None and not args.issues.is_dir():
         raise ResultsError(f"--issues {args.issues}: there is no such folder")
     put(page(results, args.out.parent, args.causes, args.issues), args)
-    print(f"{args.out}: {unexpected(results.records)}")
+    print(f"{args.out}: {unexpected(counted(results.records))}")
     return 0

@@ -63,7 +63,8 @@ def test_one_factor(tmp_path: Path, workers: tuple[str, ...]) -> None:
     summary = " ".join(run(tmp_path, "-m", "reports", "summary", file).out.split())
     assert head in summary
     assert added in summary
-    assert run(tmp_path, "-m", "reports", "html", file, "--out", f"{file}.html").code == 0
+    written = run(tmp_path, "-m", "reports", "html", file, "--out", f"{file}.html")
+    assert (written.code, written.out) == (0, f"{file}.html: {head}\n"), written.text
     page = Path(f"{file}.html").read_text("utf-8")
     assert head.partition(" ")[2] in page
     assert added in page
