@@ -29,6 +29,7 @@ from reports.gate.baseline import Run, run_of
 from reports.gate.causes import Causes
 from reports.gate.causes import load as load_causes
 from reports.gate.decision import named_since
+from reports.results.explained.explanations import counted
 from reports.results.files.locking import InUseError, locked_folder
 from reports.results.files.reading import Results, leaf_headers, load, without_garbage_collection
 from reports.results.records import ResultsError
@@ -302,6 +303,7 @@ def _write(path: Path, out: Path, name: str, known: Causes, declared: Ports | No
     data = out / DATA
     with without_garbage_collection():
         results = load(path)
+        results.records = counted(results.records)
         if not results.records:
             raise ResultsError(f"{path}: no case has a result")
         _name(results, known)
