@@ -71,17 +71,19 @@ def place_of(folder: Path) -> str:
 def function_of(folder: Path) -> str:
     """Return the function of core that computes what a case folder shows, or that accepts what is invalid; "" if none.
 
-    A wrong shape is inferred when the model is read. Devices evaluate no layer by core's functions.
+    A wrong shape is inferred when the model is read. Devices evaluate no layer by core's functions. Memory that the
+    function damages may kill the process later.
     """
     case = read(folder)
     result = case.result or {}
     outcome, facts = result.get("outcome"), str(result.get("facts", {}).get("kind", ""))
-    methods = ["validate_and_infer_types"]
-    if case.device == CORE and outcome == "FAIL" and facts == "value":
+    if case.device == CORE and (outcome == "CRASH" or (outcome, facts) == ("FAIL", "value")):
         methods = ["evaluate"]
-    elif case.device == CORE and outcome == "ACCEPTED_INVALID":
-        methods.append("evaluate")
-    elif outcome == "FAIL" and not facts.startswith(("shape", "type", "rank")):
+    elif outcome == "ACCEPTED_INVALID":
+        methods = ["validate_and_infer_types", *["evaluate"] * (case.device == CORE)]
+    elif outcome == "FAIL" and facts.startswith(("shape", "type", "rank")):
+        methods = ["validate_and_infer_types"]
+    else:
         return ""
     kind = str(result.get("operation", "")).rpartition("-")[0]
     with tempfile.TemporaryDirectory() as directory:
