@@ -104,5 +104,6 @@ INTERNAL = ("AUGRUCell", "AUGRUSequence", "RMS")
 """Operations of the specification's internal pages.
 
 They are in no operation set. A layer of IR names one as its version, and readers refuse every name ('from unsupported
-opset: ie_internal_opset', 'Opset opset1 doesn't contain the operation'), so nothing can be asked of them.
+opset: ie_internal_opset', 'Opset opset1 doesn't contain the operation'), so nothing can be asked of them. Patterns,
+such as AUGRU, ask what optimizers make of the layers of their formulas.
 """

@@ -100,6 +100,34 @@ RECURRENCES = read_patterns(
         y=Add-1(m,o)
         return y
 
+    AUGRU: AUGRUCell: GRUCell-3 whose update gate z is multiplied by 1 - a, where a is the attention score
+        x=f32[2,3]
+        h=f32[2,4]~1
+        a=f32[2,1]~2
+        const w=f32[8,7]~3
+        const b=f32[1,8]~4
+        const v=f32[4,7]~5
+        const p=f32[1,4]~6
+        const one=f32[1,1]:1
+        const axis=i64[]:1
+        c=Concat-1(x,h){axis=1}
+        d=MatMul-1(c,w){transpose_a=false;transpose_b=true}
+        e=Add-1(d,b)
+        f=Sigmoid-1(e)
+        s=Split-1(f,axis){num_splits=2}
+        g=Multiply-1(s,h)
+        i=Concat-1(x,g){axis=1}
+        j=MatMul-1(i,v){transpose_a=false;transpose_b=true}
+        k=Add-1(j,p)
+        n=Tanh-1(k)
+        q=Subtract-1(one,a)
+        z=Multiply-1(q,s:1)
+        l=Subtract-1(one,z)
+        m=Multiply-1(l,n)
+        o=Multiply-1(z,h)
+        y=Add-1(o,m)
+        return y
+
     LSTM-twice: two steps of LSTMCell-4, weights shared, outputs joined
         x=f32[2,2,3]
         h=f32[2,4]~1

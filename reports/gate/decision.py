@@ -196,15 +196,19 @@ class GateTarget:
         return {}
 
     def _line_beside(self, record: CaseRecord, nearest: KnownCase | None) -> Line | None:
-        """What the baseline beside says of a departure that is as it says; None if it is not.
+        """What a baseline beside says of a departure that is as it says; None if it is not.
 
-        What the nearest baseline knows of these kernels counts more.
+        What the nearest baseline knows of these kernels counts more. Only what the other one asked itself counts: the
+        one below it may be the nearest one.
         """
         if nearest is not None and nearest.run.isa == self.run.isa:
             return None
         for folder in self.beside:
-            known = self.read_beside(folder).known(record.case)
-            if known is None or relation(known.run, self.run) is Relation.DATA:
+            baseline = self.read_beside(folder)
+            known = baseline.known(record.case)
+            if known is None or known.run != baseline.run:
+                continue
+            if relation(known.run, self.run) is Relation.DATA:
                 continue
             if nearest is not None and known.run.isa != self.run.isa:
                 continue

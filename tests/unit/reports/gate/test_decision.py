@@ -544,6 +544,15 @@ def test_what_departs_as_the_release_does_without_the_profile_is_known(
     assert found == of_release
 
 
+def test_one_beside_says_nothing_of_cases_that_it_has_from_the_one_below() -> None:
+    """The one below may be the nearest one, half taken."""
+    run = Run(**{**vars(RUN), "profile": "performance"})
+    other = baseline(profile="performance", isa="AVX512")
+    above = dataclasses.replace(baseline(isa="SSE41"), base=baseline(failed(OTHER)))
+    assert above.known(OTHER) is not None
+    assert with_beside(run, other, above).decide(failed(OTHER)).gate == "new"
+
+
 def test_what_the_nearest_baseline_knows_of_these_kernels_counts_more() -> None:
     run = Run(**{**vars(RUN), "profile": "performance"})
     found = with_beside(run, baseline(profile="performance"), SAYS_FAIL).decide(failed())
