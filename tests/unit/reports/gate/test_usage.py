@@ -106,10 +106,13 @@ def test_what_models_do_not_have_is_of_declared_operations() -> None:
     named = [(types[name], words) for one in by_type for name, words in one.items()]
     named += [(catalog.operation(name), [*words]) for name, words in rare.written.items()]
     for operation, words in named:
-        assert {part.name for part in [*operation.inputs, *operation.attributes]} >= {*words}
+        names = {each.name for each in operation.inputs}
+        assert names | {each.name for each in operation.attributes} >= {*words}
 
 
-def test_a_cause_that_is_fixed_is_found_by_its_operation(capsys):
+def test_a_cause_that_is_fixed_is_found_by_its_operation(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """Its operations are those of its file: no baseline has a case of it."""
     assert main(["causes", "--history", "--operation", "TopK-11"]) == 0
     said = capsys.readouterr().out
