@@ -36,6 +36,7 @@ from reports.gate.review import REVIEW
 from reports.results.facts_of_departures import Extent, Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import ResultsError, WorstElement
+from tests.unit.reports.gate.shipped_baselines import FOLDERS, shipped_baseline
 from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 RUN = Run(
@@ -717,24 +718,18 @@ def test_beside_are_baselines_without_a_profile_those_of_the_kernels_first(
     assert [each.name for each in found] == names
 
 
-SHIPPED = sorted(path.parent for path in baseline_files.DIRECTORY.glob("*/*/run.toml"))
-each_shipped = pytest.mark.parametrize("folder", SHIPPED, ids=lambda path: path.parent.name)
-
-
-@each_shipped
-def test_a_shipped_baseline_is_as_it_would_be_written(folder: Path) -> None:
-    found = read_folder(folder)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_a_shipped_baseline_is_as_it_would_be_written_and_names_causes_that_are_there(
+    folder: Path,
+) -> None:
+    found = shipped_baseline(folder)
     assert found.lines
     assert folders_of(found.run.device) == [
-        each for each in SHIPPED if each.parent == folder.parent
+        each for each in FOLDERS if each.parent == folder.parent
     ]
     written = {name: text.encode() for name, text in texts_of(found).items()}
     texts = tree(folder)
     assert [name for name, text in written.items() if texts[name] != text] == []
     assert texts.keys() - written.keys() <= {PRECISION, REVIEW}
-
-
-@each_shipped
-def test_the_causes_that_a_shipped_baseline_names_are_there(folder: Path) -> None:
-    named = {line.cause for line in read_folder(folder).lines.values()} - {""}
+    named = {line.cause for line in found.lines.values()} - {""}
     assert sorted(named - set(causes.load().by_id)) == []

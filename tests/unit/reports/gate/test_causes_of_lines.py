@@ -10,14 +10,13 @@ import pytest
 
 import ir_models
 from ir_models.asking.id_parts import GRAPHS, split_id
-from reports.gate import baseline_files
 from reports.gate.baseline import Baseline
 from reports.gate.causes import load
 from reports.gate.measuring import CorpusCase, departures
 from reports.results.records import CaseRecord
+from tests.unit.reports.gate.shipped_baselines import FOLDERS, shipped_baseline
 
 KNOWN = load()
-FOLDERS = sorted(path.parent for path in baseline_files.DIRECTORY.glob("*/*/run.toml"))
 CATEGORIES = {one.name: one.category for one in ir_models.operations()}
 
 NAMED_OTHERWISE = {
@@ -38,13 +37,13 @@ NAMED_OTHERWISE = {
 """How many endings of lines another cause names, or none. None may be added."""
 
 
-def departures_of(baseline: Baseline) -> Iterator[CaseRecord]:
+def departures_of(known: Baseline) -> Iterator[CaseRecord]:
     """The ways in which the cases of a baseline depart, as records."""
-    for case, line in baseline.departures().items():
+    for case, line in known.departures().items():
         parts = split_id(case)
         graph = ir_models.parse(case).graph.text if parts.purpose == GRAPHS else ""
         category = CATEGORIES.get(parts.operation, GRAPHS)
-        yield from departures(baseline, CorpusCase(case, category, graph=graph), line)
+        yield from departures(known, CorpusCase(case, category, graph=graph), line)
 
 
 LARGE = {"rusticl-large-sparse-rows", "rusticl-nms-of-many-batches-heap"}
@@ -57,28 +56,28 @@ def test_a_baseline_names_the_smallest_case_of_each_cause_that_it_shows() -> Non
     One that no run has asked yet, of a cause that is new, is not held against it.
     """
     shown: dict[str, set[str]] = defaultdict(set)
-    baselines = [baseline_files.read_folder(folder) for folder in FOLDERS]
-    for baseline in baselines:
-        for case, line in baseline.departures().items():
+    baselines = [shipped_baseline(folder) for folder in FOLDERS]
+    for each in baselines:
+        for case, line in each.departures().items():
             shown[line.cause].add(case)
     assert {
         one.id
         for one in KNOWN.by_id.values()
         if one.id in shown
         and one.smallest not in shown[one.id]
-        and any(baseline.known(one.smallest) is not None for baseline in baselines)
+        and any(each.known(one.smallest) is not None for each in baselines)
     } == LARGE
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_each_line_is_named_by_its_cause(folder: Path) -> None:
-    baseline = baseline_files.read_folder(folder)
+    known = shipped_baseline(folder)
     offenders = []
-    for record in departures_of(baseline):
-        named = KNOWN.name(record, baseline.run)
+    for record in departures_of(known):
+        named = KNOWN.name(record, known.run)
         if named is None or named.id != record.cause:
             offenders.append(
                 f"{record.case}\t{record.cause}\t{named.id if named else 'no cause'}\t{record.facts}"
             )
-    admitted = NAMED_OTHERWISE[baseline.name]
+    admitted = NAMED_OTHERWISE[known.name]
     assert len(offenders) == admitted, "\n".join(["", *offenders])
