@@ -1,25 +1,45 @@
-"""Runs modules in forks of a process that has imported the suite: imports are half of what a small run costs.
+"""Runs modules in forks of a process that has imported the suite: imports are most of what a small run costs.
 
 ``python preloaded.py PIPE``, in the root of the project or of a copy of it, is that process, and ends when the other
 end of the pipe is closed. Each fork is a run of its own, with its own arguments, environment, streams and process
 group. What a run does before and while it imports is asked by ``running.start``, which forks nothing.
+
+The fork server of a run is a fork as well, where its devices are modules: with OpenVINO it is started as ever. The
+environment of a fork is not to be read from outside: its name is `name_of` the run instead.
 """
 
 from __future__ import annotations
 
+import atexit
+import ctypes
 import gc
+import hashlib
 import io
 import json
 import os
 import runpy
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+MARK = "CONFORMANCE_RUN"
+"""The variable whose value a run's processes have in common."""
+_SET_NAME = 15  # PR_SET_NAME of prctl
+_FORK_SERVER = "devices.process.forking.fork_server"
+
+
+def name_of(mark: str) -> str:
+    """The name of the forks of the run with this mark. The system keeps 15 characters."""
+    return hashlib.sha256(mark.encode()).hexdigest()[:15]
 
 
 class Preloaded:
@@ -88,18 +108,79 @@ def _main() -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    # The streams of now, which are of another kind than those that this process began with.
+    _begin(arguments, environment)
+    ctypes.CDLL(None).prctl(_SET_NAME, name_of(environment.get(MARK, "")).encode())
+    fork_client: Any = import_module("devices.process.forking.fork_client")
+    fork_client.subprocess = SimpleNamespace(**{**vars(subprocess), "Popen": _popen})
+    runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+
+
+def _begin(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Take these arguments and variables, and the streams of now.
+
+    They are of another kind than those that this process began with.
+    """
     for name, number in (("stdout", 1), ("stderr", 2)):
         raw = io.FileIO(number, "w", closefd=False)
-        now = io.TextIOWrapper(io.BufferedWriter(raw), sys.stdout.encoding, line_buffering=True)
+        now = io.TextIOWrapper(io.BufferedWriter(raw), sys.__stdout__.encoding, line_buffering=True)
         setattr(sys, name, now)
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = list(arguments)
-    runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+
+
+def _popen(command: list[str], **given: Any) -> Any:
+    """Start a process like ``subprocess.Popen``, but a fork server without OpenVINO as a fork."""
+    interpreter, *words = command
+    is_forked = words[:2] == ["-m", _FORK_SERVER] and "openvino" not in words[4:]
+    if interpreter != sys.executable or not is_forked:
+        return subprocess.Popen(command, **given)
+    return _Forked(words[1:], given["stdin"], given["env"], given["pass_fds"])
+
+
+class _Forked:
+    """A fork of this process that is a fork server: the part of ``subprocess.Popen`` that its client uses."""
+
+    def __init__(
+        self, arguments: list[str], stdin: int, environment: Mapping[str, str], kept: Sequence[int]
+    ) -> None:
+        self.pid = os.fork()
+        if self.pid:
+            return
+        try:
+            os.setsid()
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            # The exit functions and files are of the process that was forked.
+            atexit._clear()
+            os.dup2(stdin, 0)
+            for number in (1, 2):
+                os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            for name in os.listdir("/proc/self/fd"):
+                if int(name) > 2 and int(name) not in kept:
+                    with suppress(OSError):
+                        os.close(int(name))
+            _begin(arguments, environment)
+            gc.enable()
+            import_module(_FORK_SERVER).main()
+            os._exit(0)
+        except SystemExit as ended:
+            os._exit(ended.code if isinstance(ended.code, int) else 1)
+        finally:
+            os._exit(1)
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> None:
+        with suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
 
 
 def _preload() -> None:
+    import_module(_FORK_SERVER)
+    # The device of nearly all runs.
+    import_module("tests.unit.devices.faulty")
     for name in ("plugin", "terminal", "explaining", "probing"):
         import_module(f"tests.conformance.{name}")
     for name in import_module("_pytest.config").default_plugins:

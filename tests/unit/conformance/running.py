@@ -16,7 +16,7 @@ from typing import Any
 import ir_models
 from devices.process.forking.fork_client import CAN_FORK
 from ir_models.writing import ir
-from tests.unit.conformance.preloaded import Preloaded
+from tests.unit.conformance.preloaded import MARK, Preloaded, name_of
 from tests.unit.devices import faulty
 
 ROOT = Path(__file__).parents[3]
@@ -25,7 +25,6 @@ FAULTY = "PYTHON:tests.unit.devices.faulty"
 SMALL = ("--operation", "SpaceToDepth-1", "--purpose", "variant.depth-first", "--purpose", "rank")
 SUITE = "tests/conformance"
 ADDRESS = f"{SUITE}/test_layers.py"
-_MARK = "CONFORMANCE_RUN"
 # Seconds that a run may take.
 _LIMIT = 120.0
 
@@ -45,21 +44,22 @@ class Run:
 
 
 class Survivors:
-    """Processes of a run that are still there, found by a mark in their environment."""
+    """Processes of a run that are still there, found by a mark in their environment, or by the name of forks."""
 
     def environment(self, folder: Path) -> dict[str, str]:
         """The environment of a run that ``of(folder)`` finds again."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "COV_"))}
-        return {**clean, _MARK: str(folder)}
+        return {**clean, MARK: str(folder)}
 
     def of(self, folder: Path) -> list[int]:
         """The ids of the processes of runs with this folder that are alive."""
-        mark = f"{_MARK}={folder}".encode()
+        mark, name = f"{MARK}={folder}".encode(), f"{name_of(str(folder))}\n"
         found = []
-        for environment in Path("/proc").glob("[0-9]*/environ"):
+        for process in Path("/proc").glob("[0-9]*"):
             try:
-                if mark in environment.read_bytes().split(b"\0"):
-                    found.append(int(environment.parent.name))
+                variables = (process / "environ").read_bytes().split(b"\0")
+                if mark in variables or (process / "comm").read_text() == name:
+                    found.append(int(process.name))
             except OSError:
                 continue  # another user's, or gone meanwhile
         return found
