@@ -60,6 +60,7 @@ from reports.gate.baseline_files import families_of
 from reports.gate.precision import Share, is_narrow
 from reports.gate.selectors import (
     CORE,
+    FIRST,
     KINDS,
     NAMES,
     OUTCOMES,
@@ -332,7 +333,7 @@ class Causes:
         self._selectors = [
             (cause, selector) for cause in self.by_id.values() for selector in cause.selectors
         ]
-        self._by_departure: _Index = {(): self._selectors}
+        self._by_departure: dict[tuple[Run, bool], _Index] = {}
 
     def get(self, name: str) -> Cause | None:
         """Return a cause by its id."""
@@ -369,9 +370,17 @@ class Causes:
     def _selecting(self, record: CaseRecord, run: Run) -> Iterator[tuple[Cause, Selector]]:
         """Yield every selector that selects a departure, with its cause."""
         features, is_at_reading = features_of(record, run), record.facts.is_at_reading
-        fields = ("operation", "purpose", "outcome", "kind", "stage")
-        for cause, selector in _of_these(self._by_departure, features, fields):
-            if selector.selects(features) and cause.may_show(run, is_at_reading=is_at_reading):
+        key = run, is_at_reading
+        if key not in self._by_departure:
+            self._by_departure[key] = {
+                (): [
+                    (cause, selector)
+                    for cause, selector in self._selectors
+                    if cause.may_show(run, is_at_reading=is_at_reading)
+                ]
+            }
+        for cause, selector in _of_these(self._by_departure[key], features, FIRST):
+            if selector.selects_by_others(features):
                 yield cause, selector
 
     def measure(self, records: Iterable[CaseRecord], run: Run) -> dict[str, Share]:
