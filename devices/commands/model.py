@@ -24,10 +24,12 @@ from devices.models.inputs import GIVE_SHAPE, InputError, feeds_that_run
 from devices.models.onnx_opinion import opinion
 from devices.models.opening import ModelError, models_in, open_model
 from devices.models.part_runner import runs
-from devices.models.reduction import Reducer, target_of, write_reduction
+from devices.models.reduction import Reducer
+from devices.models.reduction_state import target_of
 from devices.models.survey import Surveyor
 from devices.models.writing.folders import write_folders
 from devices.models.writing.recording import run_of
+from devices.models.writing.reduced import write_reduction
 from devices.process import own_build
 from devices.process.opening import NotOpenedError
 from devices.targets.profiles import ProfileError, parse

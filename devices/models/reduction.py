@@ -8,86 +8,21 @@ stands in a file after each step, from which an interrupted reduction goes on.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from devices.engine.session import Session
-from devices.engine.verdicts.judging import judge_output
 from devices.models import judging
-from devices.models.findings import PartEvidence, Survey, distance
+from devices.models.findings import distance
 from devices.models.groups import constant_nodes
 from devices.models.judging import typed
 from devices.models.part_runner import Arrays, PartAnswer, PartRunner
-from devices.models.writing.folders import case_files
-from devices.process.protocol import TensorData
+from devices.models.reduction_state import Reduction, ReductionTarget
 from ir_models.models import Model
-from ir_models.vocabulary.graph import type_name
-from reference import Expected, Value
-from reports.results.case_folder import writing
-from reports.results.model_run import ModelRun
 from reports.results.outcomes import Outcome
-from reports.results.shared.files import write_text
-
-_JOURNAL = "reduction.json"
-
-
-@dataclass(frozen=True)
-class ReductionTarget:
-    """What must stay: outcome, stage and words; or the layer with wrong values, and how wrong, or of a wrong shape."""
-
-    outcome: Outcome
-    stage: str = ""
-    words: str = ""
-    layer: str = ""
-    error: float = 0.0
-    is_shape: bool = False
-
-
-@dataclass
-class Reduction:
-    """Where a reduction stands. ``conforms`` is the nearest part that does not depart: one layer less.
-
-    ``unread`` are results of the model that need not be read for the part to depart; without any of the layers
-    ``needed`` it conforms.
-    """
-
-    nodes: list[str]
-    arrays: dict[str, np.ndarray] = field(default_factory=dict)
-    conforms: list[str] = field(default_factory=list)
-    needed: set[str] = field(default_factory=set)
-    unread: set[str] = field(default_factory=set)
-    tried: int = 0
-    is_done: bool = False
-
-
-def target_of(model: Model, survey: Survey, run: ModelRun) -> ReductionTarget | None:
-    """What a survey leaves to be reduced; None where each layer that departs does so alone."""
-    if survey.whole.failed:
-        if any(layer.alone is not None and layer.departs for layer in run.layers):
-            return None
-        facts = survey.whole.facts
-        return ReductionTarget(survey.whole.outcome, facts.stage, facts.message)
-    for layer in run.ranked():
-        finding = survey.findings[layer.name]
-        is_alone = finding.alone is not None and finding.alone.outcome is Outcome.FAIL
-        if finding.evidence is not None and not is_alone:
-            errors = [
-                distance(tensor.values(), finding.evidence.expected[value].value)[0]
-                for value, tensor in finding.evidence.actual.items()
-                if tensor.shape == finding.evidence.expected[value].value.shape
-            ]
-            return ReductionTarget(
-                Outcome.FAIL,
-                layer=layer.name,
-                error=max(errors, default=np.inf),
-                is_shape=finding.worst is not None and finding.worst.facts.kind == "shape",
-            )
-    return None
 
 
 class Reducer:
@@ -151,23 +86,20 @@ class Reducer:
 
     def _bisect(self) -> None:
         """The shortest beginning of the model that fails, then its shortest end."""
-        low, high = 0, len(self.layers)
+        self._shorten(lambda count: self.layers[:count])
+        nodes = self.state.nodes
+        self._shorten(lambda count: nodes[-count:])
+
+    def _shorten(self, part: Callable[[int], list[str]]) -> None:
+        """Keep the part with the fewest layers that departs, by halving their number."""
+        low, high = 0, len(self.state.nodes)
         while high - low > 1 and self._in_time():
             middle = (low + high) // 2
-            if self._departs(self.layers[:middle]):
+            if self._departs(part(middle)):
                 high = middle
             else:
                 low = middle
-        nodes = self.layers[:high]
-        self._keep(nodes)
-        low, high = 0, len(nodes)
-        while high - low > 1 and self._in_time():
-            middle = (low + high) // 2
-            if self._departs(nodes[middle:]):
-                low = middle
-            else:
-                high = middle
-        self._keep(nodes[low:])
+        self._keep(part(high))
 
     def _drop(self) -> None:
         """Leave out layers, many at once and at last one by one, as long as the rest departs."""
@@ -200,7 +132,7 @@ class Reducer:
 
     def _smaller(self) -> None:
         """Halve dimensions of what feeds the part, and make values plain, as long as it departs."""
-        arrays = self.state.arrays or self._fed(self.state.nodes)
+        arrays = self.state.arrays or self.fed(self.state.nodes)
         goes_on = True
         while goes_on and self._in_time():
             goes_on = False
@@ -225,7 +157,7 @@ class Reducer:
     def _in_time(self) -> bool:
         return time.monotonic() < self.end
 
-    def _fed(self, nodes: Sequence[str]) -> dict[str, np.ndarray]:
+    def fed(self, nodes: Sequence[str]) -> dict[str, np.ndarray]:
         """The true tensors that feed these layers."""
         own, constants = set(nodes), self.model.graph.constants
         found = {}
@@ -267,7 +199,7 @@ class Reducer:
     def _departs(
         self, nodes: Sequence[str], arrays: Mapping[str, np.ndarray] | None = None
     ) -> bool:
-        fed = dict(arrays) if arrays is not None else self._fed(nodes)
+        fed = dict(arrays) if arrays is not None else self.fed(nodes)
         self.state.tried += 1
         self.report(f"reducing: {len(nodes)} layers, {self.state.tried} tries")
         try:
@@ -327,125 +259,18 @@ class Reducer:
 
     def _keep(self, nodes: Sequence[str], arrays: Mapping[str, np.ndarray] | None = None) -> None:
         self.state.nodes, self.state.arrays = list(nodes), dict(arrays or {})
-        kept = {
-            "target": _text(self.target),
-            "nodes": self.state.nodes,
-            "unread": sorted(self.state.unread),
-            "tried": self.state.tried,
-        }
-        write_text(self.folder / _JOURNAL, json.dumps(kept))
+        self.state.write(self.folder, self.target)
 
     def _resume(self) -> bool:
         """Go on from what an earlier run kept of the same target."""
-        try:
-            kept = json.loads((self.folder / _JOURNAL).read_text("utf-8"))
-        except (OSError, ValueError):
+        begun, kept = self.state, Reduction.read(self.folder, self.target)
+        if kept is None or not set(kept.nodes) <= set(self.layers):
             return False
-        nodes = kept.get("nodes", [])
-        if kept.get("target") != _text(self.target) or not set(nodes) <= set(self.layers):
-            return False
-        self.state.tried = kept.get("tried", 0)
-        self.state.unread = set(kept.get("unread", ()))
-        if not nodes or not self._departs(nodes):
-            return False
-        self.state.nodes = nodes
-        return True
-
-
-def write_reduction(reducer: Reducer, run: ModelRun) -> list[str]:
-    """Write the reduced part and the nearest one that conforms as folders, and a text. Returns what to print."""
-    state, model, target = reducer.state, reducer.model, reducer.target
-    if not state.nodes:
-        return [
-            "the whole does not depart where the reference's tensors feed it: nothing to reduce"
-        ]
-    fed = state.arrays or reducer._fed(state.nodes)
-    nodes = reducer.with_constants(state.nodes)
-    results = reducer.results(state.nodes)
-    answer = reducer.asking.ask(nodes, results, [fed], model.given(fed))
-    expected = _bounds(reducer, state.nodes, fed) if target.layer else {}
-    actual = answer.values[0] if not answer.failed else {}
-    evidence = PartEvidence(tuple(nodes), fed, expected, actual)
-    names = [f"{model.sources[name].label} {model.sources[name].title!r}" for name in state.nodes]
-    outcome = {
-        "outcome": str(target.outcome),
-        "detail": answer.detail or _detail(reducer, state.nodes, expected, actual),
-        "title": names[-1],
-    }
-    cause = next((each.cause for each in run.layers if each.name == target.layer), "")
-    if cause:
-        outcome["cause"] = cause
-    content = case_files(
-        model,
-        evidence,
-        f"{len(names)} layers of {run.model}",
-        run.device,
-        reducer.asking.session.profile,
-        outcome,
-    )
-    writing.write(reducer.folder / "smallest", content)
-    lines = [
-        f"{len(names)} layers of {len(reducer.layers)} still depart in the same way, after {state.tried} tries"
-        + ("" if state.is_done else "; the time was over: run it again, and it goes on from here"),
-        *(
-            f"    {title}{_known_as(model, name)}{', without which it conforms' if name in state.needed else ''}"
-            for title, name in zip(names, state.nodes, strict=True)
-        ),
-    ]
-    if state.conforms:
-        left = set(state.nodes) - set(state.conforms)
-        titles = ", ".join(model.title(name) for name in sorted(left, key=reducer.layers.index))
-        lines.append(f"without {titles} it conforms: {reducer.folder / 'conforms'}")
-        near = Reduction(state.conforms)
-        _write_conforming(reducer, near, run)
-    lines.append(f"script   {reducer.folder / 'smallest' / 'reproduce.py'}")
-    lines.append(f"issue    python -m reports issue {reducer.folder / 'smallest'}")
-    return lines
-
-
-def _known_as(model: Model, name: str) -> str:
-    known = model.known_as(name)
-    return f" ({known})" if known else ""
-
-
-def _write_conforming(reducer: Reducer, near: Reduction, run: ModelRun) -> None:
-    """Write the nearest part that conforms, with the reference's tensors."""
-    fed = reducer._fed(near.nodes)
-    expected = _bounds(reducer, near.nodes, fed) if reducer.target.layer else {}
-    evidence = PartEvidence(tuple(reducer.with_constants(near.nodes)), fed, expected, {})
-    title = f"{len(near.nodes)} layers of {run.model}, which conform"
-    profile = reducer.asking.session.profile
-    writing.write(
-        reducer.folder / "conforms",
-        case_files(
-            reducer.model, evidence, title, run.device, profile, {"outcome": "PASS", "detail": ""}
-        ),
-    )
-
-
-def _bounds(reducer: Reducer, nodes: Sequence[str], fed: Arrays) -> dict[str, Expected]:
-    """The expected values of a part with the bounds that its layers carry."""
-    model = reducer.model
-    values = {v: Value.exact(a, type_name(model.types[v])) for v, a in fed.items()}
-    for name, array in reducer.truth_of_constants(nodes).items():
-        values[name] = Value.exact(array, type_name(model.types[name]))
-    for name in reducer.with_constants(nodes):
-        node = model.nodes[name]
-        found = judging.carried(node, [values[value] for value in node.inputs])
-        values.update(zip(model.sources[name].outputs, found, strict=True))
-    return {value: judging.as_expected(values[value]) for value in reducer.results(nodes)}
-
-
-def _detail(
-    reducer: Reducer,
-    nodes: Sequence[str],
-    expected: Mapping[str, Expected],
-    actual: Mapping[str, TensorData],
-) -> str:
-    """What is wrong with the values of a part."""
-    types = reducer.model.types
-    verdicts = [judge_output(expected[v], actual[v], types[v].name) for v in reducer.results(nodes)]
-    return max(verdicts, key=lambda each: each.outcome.badness).detail
+        self.state = kept
+        if self._departs(kept.nodes):
+            return True
+        self.state = begun
+        return False
 
 
 def _all_values(model: Model, feed: Arrays) -> dict[str, np.ndarray]:
@@ -496,7 +321,3 @@ def _coarse(array: np.ndarray) -> np.ndarray:
         return array
     coarse: np.ndarray = (np.round(array.astype(np.float64) * 8) / 8).astype(array.dtype)
     return coarse
-
-
-def _text(target: ReductionTarget) -> str:
-    return f"{target.outcome} {target.stage} {target.words} {target.layer}"

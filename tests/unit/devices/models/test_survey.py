@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,8 @@ from devices.models.inputs import InputError, feeds_of, feeds_that_run
 from devices.models.judging import histogram
 from devices.models.operands import roundings, widened
 from devices.models.part_runner import PartAnswer
-from devices.models.reduction import Reducer, ReductionTarget
+from devices.models.reduction import Reducer
+from devices.models.reduction_state import Reduction, ReductionTarget
 from devices.models.survey import Surveyor
 from devices.models.writing.anonymous import anonymous
 from devices.models.writing.recording import case_ids, case_records
@@ -666,6 +668,28 @@ def test_wrong_values_are_not_reduced_to_a_wrong_shape(trial, small, tmp_path):
     assert not is_the_same(other)
     assert is_the_same(other, is_shape=True)
     assert not is_the_same(wrong, is_shape=True)
+
+
+@pytest.mark.parametrize("other", [{"is_shape": True}, {"layer": "another"}])
+def test_a_reduction_goes_on_from_what_is_of_the_same_departure(other, tmp_path):
+    target = ReductionTarget(Outcome.FAIL, layer="tanh", error=1.0)
+    Reduction(["tanh"], unread={"relu:1"}, tried=7).write(tmp_path, target)
+    assert Reduction.read(tmp_path, replace(target, error=1.5)) == Reduction(
+        ["tanh"], unread={"relu:1"}, tried=7
+    )
+    assert Reduction.read(tmp_path, replace(target, **other)) is None
+
+
+def test_a_reduction_that_no_longer_departs_begins_anew(trial, small, tmp_path, monkeypatch):
+    _, model, names = small
+    target = ReductionTarget(Outcome.FAIL, layer=names["tanh"])
+    results = {each.source for each in model.graph.results}
+    Reduction([names["tanh"]], unread=results, tried=7).write(tmp_path, target)
+    reducer = Reducer(model, trial.session, {}, target, tmp_path, 1)
+    unread = []
+    monkeypatch.setattr(reducer, "_departs", lambda _: unread.append(reducer.state.unread))
+    assert not reducer.reduce().nodes
+    assert unread == [results, set()]
 
 
 @pytest.fixture
