@@ -23,14 +23,13 @@ from devices.engine.single import (
     twice_in,
 )
 from devices.engine.verdicts.digests import varying
-from devices.engine.verdicts.known import ENDS
 from devices.engine.verdicts.verdict import Evidence, Verdict
 from devices.process.child_handle import ChildDiedError
 from devices.process.opening import NotOpenedError
 from devices.process.protocol import Question, Reply
 from ir_models import Case
 from reports.results.facts_of_departures import Facts
-from reports.results.outcomes import Outcome
+from reports.results.outcomes import ENDS, Outcome
 
 
 class PackBisection:

@@ -18,7 +18,6 @@ from devices.engine.single import (
     not_opened,
     tell_earlier,
 )
-from devices.engine.verdicts.known import ENDS
 from devices.engine.verdicts.verdict import Evidence, Verdict, error_verdict, stage_of
 from devices.process.child_handle import ChildDiedError, ChildHungError
 from devices.process.messages import one_line
@@ -27,7 +26,7 @@ from devices.process.protocol import Reply
 from ir_models import Case, LayerCase, Operation, cases
 from ir_models.asking.how import How
 from reports.results.facts_of_departures import Facts
-from reports.results.outcomes import Outcome
+from reports.results.outcomes import ENDS, Outcome
 from reports.results.releases import is_not_in_release
 
 _RIGHT = (Outcome.PASS, Outcome.COMPILED)

@@ -16,7 +16,7 @@ from devices.engine.verdicts.clues import clues_of, right_with
 from devices.engine.verdicts.judging import judge
 from devices.engine.verdicts.narrowing import computed_as, has_open
 from devices.engine.verdicts.verdict import Verdict
-from devices.process.protocol import Kernel, Question, Reply, StateTurn, TensorData
+from devices.process.protocol import COARSE, Kernel, Question, Reply, StateTurn, TensorData
 from ir_models import LayerCase
 from ir_models.asking.case import Narrowing
 from ir_models.asking.neighbours import reader_of
@@ -24,7 +24,6 @@ from ir_models.writing import ir
 from reference import Expected, answer, as_rounded, behind, coarsens, outputs_of, refines
 from reports.results.outcomes import Outcome
 
-_COARSE = ("bf16", "f16")
 # Of inputs and outputs together: of larger layers no other parameters are tried.
 _MOST_ELEMENTS = 50_000
 
@@ -108,7 +107,7 @@ class PreparedLayer(PreparedCase):
         """What a wrong answer is right for: see ``computed_as``."""
         types = {tensor.element_type.name for _, tensor in self.case.layer.ports() if tensor}
         # Numbers that were narrowed may be narrowed again by the kernel.
-        own, is_coarser = self.computed_in, self.computed_in in _COARSE
+        own, is_coarser = self.computed_in, self.computed_in in COARSE
 
         def evaluate(narrow: Narrowing, precision: str) -> list[list[Expected]]:
             return self.outputs_for(precision if precision and not is_coarser else own, narrow)

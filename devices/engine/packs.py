@@ -9,7 +9,8 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ir_models import catalog
-from ir_models.asking.id_parts import GRAPHS, IdParts, pairs, segments
+from ir_models.asking.how import way
+from ir_models.asking.id_parts import GRAPHS, OF_NEIGHBOURS, IdParts, pairs, segments
 from ir_models.asking.id_parts import parts as parts_of
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 
@@ -26,7 +27,7 @@ HEAVY = 4_000_000
 MOST_ELEMENTS = 4_000_000
 # Ways of asking a case that change nothing for its neighbours in a pack. `index` is not listed: indices that are given
 # at run time can make a shape unknown, and then the GPU plugin infers all shapes of the model in another way.
-_ALIKE = ("values", "constant", "before", "behind", "middle", "operand", "number", "also", "twice")
+_ALIKE = ("values", "constant", *OF_NEIGHBOURS)
 # The factor of graphs whose inputs have dimensions that the model does not know.
 _UNKNOWN = "unknown"
 # One layer of this category makes optimizers rewrite the whole model, so that it shares no pack with others.
@@ -56,7 +57,10 @@ def is_heavy(case_id: str) -> bool:
 
 
 class _What(NamedTuple):
-    """The properties of a layer that decide its pack, however it is asked; ``elements`` are those of its inputs."""
+    """The properties of a layer that decide its pack, however it is asked; ``elements`` are those of its inputs.
+
+    A graph is asked in one way, and has those of all its inferences.
+    """
 
     purpose: str
     dimensions: str
@@ -71,13 +75,14 @@ def _what(*what: str) -> _What:
     parts = parts_of(what, "")
     graph = _formula(parts) if parts.purpose == GRAPHS else None
     sizes = [math.prod(tensor.shape) for tensor in parts.data]
+    is_unknown = graph is not None and _is_unknown(parts, graph)
     dimensions = "many" if any(len(t.shape) > MOST_DIMENSIONS for t in parts.data) else ""
     return _What(
-        _purpose(parts, graph),
+        _purpose(parts, graph, is_unknown),
         dimensions,
         _fragile_type(parts, graph),
         any(size > HEAVY for size in sizes),
-        sum(sizes),
+        sum(sizes) * (_inferences(graph, is_unknown) if graph is not None else 1),
     )
 
 
@@ -88,17 +93,29 @@ def _formula(parts: IdParts) -> AskedGraph:
     return patterns.formula(parts.operation, parts.parameters)
 
 
-def _purpose(parts: IdParts, graph: AskedGraph | None) -> str:
+def _is_unknown(parts: IdParts, graph: AskedGraph) -> bool:
+    """Whether the model of a graph does not know a dimension, by itself or for a factor of the case."""
+    from ir_models.patterns.variations import BESIDE
+
+    return graph.has_unknown or _UNKNOWN in (*parts.parameters, parts.parameters.get(BESIDE))
+
+
+def _inferences(graph: AskedGraph, is_unknown: bool) -> int:
+    from ir_models.graphs.case import inferences_of
+
+    return inferences_of(graph, is_unknown)
+
+
+def _purpose(parts: IdParts, graph: AskedGraph | None, is_unknown: bool) -> str:
     purpose = parts.purpose if parts.purpose in ("invalid", "large-output", GRAPHS) else ""
     if graph is not None:
         from ir_models.patterns.variations import BESIDE, SWITCHES
 
-        beside = parts.parameters.get(BESIDE, "")
-        if is_apart(graph.operations) or beside == SWITCHES:
+        if is_apart(graph.operations) or parts.parameters.get(BESIDE) == SWITCHES:
             purpose += f" {APART}"
         if graph.of_variables:
             purpose += " of variables"
-        elif _UNKNOWN in (*parts.parameters, beside) or graph.has_unknown:
+        elif is_unknown:
             purpose += f" {_UNKNOWN}"
     elif is_apart((parts.operation,)):
         purpose += f" {APART}"
@@ -116,7 +133,7 @@ class _How(NamedTuple):
 def _how(text: str) -> _How:
     levels = pairs(text)
     kept = (f"{factor}={level}" for factor, level in levels.items() if factor not in _ALIKE)
-    return _How(";".join(kept), 3 if "shape" in levels else 1)
+    return _How(";".join(kept), way(**levels).inferences)
 
 
 def group(case_id: str) -> str:

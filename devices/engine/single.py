@@ -15,7 +15,7 @@ from devices.engine.questions import question_for
 from devices.engine.session import Session
 from devices.engine.verdicts.digests import varying
 from devices.engine.verdicts.judging import answer_digest, determined, judge_reply, same_outputs
-from devices.engine.verdicts.known import ENDS, Known
+from devices.engine.verdicts.known import Known
 from devices.engine.verdicts.verdict import Evidence, Verdict, error_verdict, of_ended, of_refusal
 from devices.process.child_handle import ChildDiedError, ChildHungError
 from devices.process.messages import may_be_damage, one_line
@@ -23,7 +23,7 @@ from devices.process.opening import NotOpenedError
 from devices.process.protocol import Question, Reply
 from ir_models import Case
 from reports.results.facts_of_departures import Facts
-from reports.results.outcomes import Outcome
+from reports.results.outcomes import ENDS, Outcome
 from reports.results.releases import is_not_in_release
 
 

@@ -82,6 +82,10 @@ class TensorData:
         return ELEMENT_TYPES[self.element_type].unpack(self.data, self.shape)
 
 
+COARSE = ("bf16", "f16")
+"""Precisions in which a device may compute an f32 layer, the coarsest first."""
+
+
 @dataclass
 class Kernel:
     """Which layer type, kernel and precision of a device executed a layer, as the device names them."""

@@ -9,10 +9,8 @@ from typing import Any, NamedTuple
 
 import openvino as ov
 
-from devices.process.protocol import ExecutedNode, Kernel
+from devices.process.protocol import COARSE, ExecutedNode, Kernel
 
-# Precisions in which a device may compute an f32 layer, the coarsest first.
-_COARSE = ("bf16", "f16")
 # Nodes that a plugin may put in the place of a layer, and that say nothing of what computes inside.
 _BODIES = ("TensorIterator", "Loop", "If")
 # Nodes that compute nothing, so that their precision does not matter.
@@ -52,11 +50,11 @@ def kernels(
         info = node.get_rt_info()
         kernel = _kernel(info)
         layer_type = types.get(_base(node.get_friendly_name()), "")
-        if hint in _COARSE and kernel.layer_type in _BODIES and layer_type not in _BODIES:
+        if hint in COARSE and kernel.layer_type in _BODIES and layer_type not in _BODIES:
             coarse[node.get_friendly_name()] = hint
-        elif kernel.precision in _COARSE and (
+        elif kernel.precision in COARSE and (
             kernel.layer_type not in _COMPUTE_NOTHING
-            or (hint in _COARSE and _reads_what_was_computed(node, kernel))
+            or (hint in COARSE and _reads_what_was_computed(node, kernel))
         ):
             coarse[node.get_friendly_name()] = kernel.precision
         names = {node.get_friendly_name(), *_text(info, "originalLayersNames").split(",")}
@@ -75,7 +73,7 @@ def kernels(
         precision = telling[name][1]
         if coarse:
             # A device that may keep tensors in a coarser precision tells it at nodes before the layer's own.
-            others = set() if hint in _COARSE else layer_names - {name}
+            others = set() if hint in COARSE else layer_names - {name}
             precision = _coarsest(executed[name], coarse, precision, others)
         chosen[name] = replace(_behind(candidate, name, types), precision=precision)
     return chosen
@@ -171,7 +169,7 @@ def _coarsest(
     """
     precisions = {own}
     precisions.update(coarse.get(node.get_friendly_name(), own) for node in _before(nodes, others))
-    return next((each for each in _COARSE if each in precisions), own)
+    return next((each for each in COARSE if each in precisions), own)
 
 
 def _before(nodes: list[ov.Node], stop_at: Collection[str] = ()) -> Iterator[ov.Node]:

@@ -270,7 +270,7 @@ def _with_conforming_layers(
             asked.append(alone)
             places.append(place)
     answers = asking.ask(asked)
-    wrong = {p for p, answer in zip(places, answers, strict=True) if answer.outcome.badness > 2}
+    wrong = {p for p, answer in zip(places, answers, strict=True) if answer.departs}
     return [each for place, each in enumerate(graphs) if place not in wrong]
 
 

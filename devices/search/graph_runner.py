@@ -10,11 +10,11 @@ from devices.engine.graphs import PreparedGraph
 from devices.engine.prepared import PreparedCase
 from devices.engine.session import Session
 from devices.engine.single import SingleCases
-from devices.engine.verdicts.known import ENDS, NothingKnown
+from devices.engine.verdicts.known import NothingKnown
 from devices.engine.verdicts.verdict import Verdict, error_verdict
 from devices.search.reached import reached
 from ir_models.graphs import AskedGraph, Evaluated, GraphCase
-from reports.results.outcomes import Outcome
+from reports.results.outcomes import ENDS, Outcome
 
 # Graphs in one model. Of one that is refused all but a graph or a half are asked again: with more, that takes longer
 # than models of their own.

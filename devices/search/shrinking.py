@@ -17,7 +17,7 @@ from devices.search.attribution import departing_layer
 from devices.search.graph_runner import GraphRunner, case_of, graph_of
 from ir_models.graphs import evaluate
 from ir_models.graphs.simpler import KINDS, Simpler, proposals, variations
-from reports.results.outcomes import Outcome
+from reports.results.outcomes import ENDS, Outcome
 
 # Proposals that are asked together.
 _TOGETHER = 16
@@ -52,7 +52,7 @@ def shrink(asking: GraphRunner, answer: Verdict, is_graph: bool, seconds: float 
         found = _shrunk(asking, answer, is_graph, seconds)
     finally:
         asking.confirms = True
-    if found.answer.outcome in (Outcome.CRASH, Outcome.TIMEOUT):
+    if found.answer.outcome in ENDS:
         (again,) = asking.ask([graph_of(found.answer)])
         # A step that came by chance, such as a kill from outside, is no step.
         return found if again.way == answer.way else Shrunk(answer, [], found.asked, is_done=False)
@@ -105,7 +105,7 @@ def _is_graph(asking: GraphRunner, answer: Verdict) -> bool:
 
 def _groups(found: Iterator[Simpler], answer: Verdict) -> Iterator[list[Simpler]]:
     """Proposals in groups: what ends the process is asked alone."""
-    size = 1 if answer.outcome in (Outcome.CRASH, Outcome.TIMEOUT) else _TOGETHER
+    size = 1 if answer.outcome in ENDS else _TOGETHER
     while group := list(islice(found, size)):
         yield group
 

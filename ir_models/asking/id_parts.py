@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+OF_NEIGHBOURS = ("before", "behind", "middle", "operand", "number", "also", "twice")
+"""The factors of which layers stand around the one that is asked, and how they are joined to it."""
+
 FACTORS = (
     "values", "data", "index", "shape", "memory", "requests", "state", "ir", "ports", "names", "attributes",
-    "booleans", "layers", "weights", "constant", "resize", "before", "behind", "middle", "operand", "number",
-    "also", "twice",
+    "booleans", "layers", "weights", "constant", "resize", *OF_NEIGHBOURS,
 )  # fmt: skip
 """The factors of how a case is asked, in the order of an id; ``ir_models.asking.how`` has their levels."""
 

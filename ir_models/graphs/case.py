@@ -27,6 +27,14 @@ INFERENCES = 2
 """Inferences of a graph, in one request: what a device keeps from one to the next is wrong in the second."""
 INFERENCES_OF_UNKNOWN = 3
 """Inferences where the model does not know all dimensions: the second one has other sizes, the third the first ones."""
+_TURNS = TURNS["reset"]
+
+
+def inferences_of(graph: AskedGraph, has_unknown: bool) -> int:
+    """How often the model of a graph is inferred; a factor of its case can make dimensions unknown."""
+    if graph.of_variables:
+        return len(_TURNS)
+    return INFERENCES_OF_UNKNOWN if has_unknown else INFERENCES
 
 
 class _Formula(Operation):
@@ -105,14 +113,12 @@ class GraphCase(Case):
 
         In the second inference random data are others, and unknown dimensions have other sizes.
         """
-        if self.turns:
-            return len(self.turns)
-        return INFERENCES_OF_UNKNOWN if self.graph.has_unknown else INFERENCES
+        return inferences_of(self.graph, self.graph.has_unknown)
 
     @property
     def turns(self) -> tuple[Turn, ...]:
         """What is done to the variables of a graph before each inference."""
-        return TURNS["reset"] if self.graph.of_variables else ()
+        return _TURNS if self.graph.of_variables else ()
 
     @cached_property
     def resized(self) -> AskedGraph:

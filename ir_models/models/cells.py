@@ -16,7 +16,7 @@ from functools import cache
 from ir_models import catalog, graph_ids, parse
 from ir_models.asking.case import VARIANT
 from ir_models.asking.how import HOWS
-from ir_models.asking.id_parts import ABSENT, IdParts, split_id, typed
+from ir_models.asking.id_parts import ABSENT, OF_NEIGHBOURS, IdParts, split_id, typed
 from ir_models.corpus import purposes
 from ir_models.vocabulary.element_types import ElementType
 from ir_models.vocabulary.operation import Operation
@@ -205,7 +205,7 @@ def ways_of(
     """
     found = {
         "neighbours"
-        if factor in _OF_NEIGHBOURS
+        if factor in OF_NEIGHBOURS
         else factor + (f" {level}" if factor in _WITH_LEVEL else "")
         for factor, level in how.items()
         if factor not in OF_CELLS and (factor, level) != ("state", "kept")
@@ -224,7 +224,6 @@ def ways_of(
 
 
 _OF_CELLS = frozenset(("plain", "type", "index-type", "left-out", "enumeration", "rank"))
-_OF_NEIGHBOURS = ("before", "behind", "middle", "operand", "number", "also", "twice")
 _WITH_LEVEL = ("values", "memory", "requests", "state", "resize")
 
 

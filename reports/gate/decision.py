@@ -48,7 +48,7 @@ from reports.gate.baseline import (
 )
 from reports.gate.causes import Cause, Causes
 from reports.gate.precision import Share
-from reports.results.outcomes import Gate, Outcome, improves
+from reports.results.outcomes import ENDS, Gate, Outcome, improves
 from reports.results.records import CaseRecord, Header, on_processor
 from reports.results.shared.text import count
 
@@ -341,9 +341,7 @@ def is_improvement(record: CaseRecord, line: Line) -> bool:
 
     A refusal is no better than a wrong answer: the layer used to run.
     """
-    if record.outcome in _LOST and any(
-        one.outcome not in (Outcome.CRASH, Outcome.TIMEOUT) for one in line.endings
-    ):
+    if record.outcome in _LOST and any(one.outcome not in ENDS for one in line.endings):
         return False
     return all(
         improves(record.outcome, one.outcome, record.expected_outcome) for one in line.endings

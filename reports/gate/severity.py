@@ -17,7 +17,7 @@ from ir_models.asking.id_parts import GRAPHS, MODEL, DataPart, IdParts, split_id
 from reports.gate.baseline import Line
 from reports.gate.usage import Usage, counts, rare
 from reports.results.explained.alike import PRECISE
-from reports.results.facts_of_departures import Facts
+from reports.results.facts_of_departures import Facts, is_unsafe
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 from reports.results.shared.patterns import numbers_of
@@ -55,8 +55,6 @@ _INTEGERS = frozenset(("i8", "u8", "i32", "i64"))
 _STEPS = ("start", "step", "stride", "shift")
 _EXTREME = re.compile(r"\d{10}")
 _EXTREME_NUMBERS = frozenset(("large", "least", "most", "small", "subnormal"))
-
-_ENDS = (Outcome.CRASH, Outcome.TIMEOUT)
 
 
 class Severity(NamedTuple):
@@ -112,7 +110,7 @@ def kind_of(outcome: Outcome, facts: Facts, relative_error: float | None = None)
 
     Baselines tell no relative errors: every wrong value of them counts as wrong.
     """
-    if outcome in _ENDS or facts.kind in ("damage", "bytes"):
+    if is_unsafe(outcome, facts):
         return "crash"
     if outcome is Outcome.ACCEPTED_INVALID:
         return "unchecked"

@@ -12,6 +12,8 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
+from reports.results.outcomes import ENDS, Outcome
+
 Stage = Literal["", "open", "read", "compile", "infer", "fetch", "release"]
 """Where a device refused, died or hung."""
 
@@ -69,6 +71,11 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def is_at_reading(self) -> bool:
         """Whether it is what reading a model does, which is core's, whatever device the model is for."""
         return self.stage == "read" or self.kind.endswith("at reading")
+
+
+def is_unsafe(outcome: Outcome, facts: Facts) -> bool:
+    """Tell whether the process dies, hangs, or its memory is damaged."""
+    return outcome in ENDS or facts.kind in ("damage", "bytes")
 
 
 # The node that OpenVINO validates, with its inputs, which are other ones in each model.

@@ -56,6 +56,9 @@ class Outcome(str, Enum):
 
 _BADNESS = {outcome: rank for rank, outcome in enumerate(Outcome)}
 
+ENDS = frozenset({Outcome.CRASH, Outcome.TIMEOUT})
+"""Outcomes that end the child process, or may damage it."""
+
 
 class Gate(str, Enum):
     """What the gate decides of a case, by its baseline and the known causes: see ``reports.gate.decision``."""

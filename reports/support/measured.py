@@ -24,7 +24,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar
 import msgspec
 
 from ir_models.asking.id_parts import GRAPHS, split_id
-from reports.results.facts_of_departures import Facts
+from reports.results.facts_of_departures import Facts, is_unsafe
 from reports.results.outcomes import Outcome
 from reports.results.schema import of_document
 
@@ -257,7 +257,7 @@ def state_of(outcome: Outcome, facts: Facts, compile_only: bool = False) -> Stat
     """Return the state that an outcome of a case that departs shows; NOT_ASKED if it says nothing of the device."""
     if compile_only and outcome is Outcome.FLAKE:
         return State.COMPILES  # to another blob each time: no value was seen
-    if outcome in (Outcome.CRASH, Outcome.TIMEOUT) or facts.kind in ("damage", "bytes"):
+    if is_unsafe(outcome, facts):
         return State.UNSAFE
     if outcome is Outcome.REFUSED:
         return State.REFUSED

@@ -19,7 +19,6 @@ from reports.results.case_folder.shapes import admits, dimensions, shape_text
 from reports.results.facts_of_departures import Facts, Kind
 from reports.results.outcomes import Outcome
 
-_COARSE = ("bf16", "f16")
 _Inference = TypeVar("_Inference")
 
 

@@ -11,9 +11,6 @@ from devices.engine.verdicts.verdict import Verdict
 from ir_models import Case
 from reports.results.outcomes import Outcome
 
-ENDS = frozenset({Outcome.CRASH, Outcome.TIMEOUT})
-"""Outcomes that end the child process, or may damage it."""
-
 
 class Known(Protocol):
     """What is known of a device with a profile."""

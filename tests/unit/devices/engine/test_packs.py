@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import ir_models
 from devices.engine import packs
 from ir_models import LayerCase
+from ir_models.asking.how import way
 from ir_models.asking.id_parts import split_id
 
 
@@ -35,7 +36,7 @@ sizes = st.integers(1, 20)
 def elements(case_ids: list[str]) -> int:
     found = map(split_id, case_ids)
     return sum(
-        math.prod(tensor.shape) * (3 if "shape" in parts.how else 1)
+        math.prod(tensor.shape) * way(**parts.how).inferences
         for parts in found
         for tensor in parts.data
     )
@@ -46,6 +47,14 @@ def test_cases_of_many_elements_share_a_model_with_few() -> None:
     planned = packs.plan([f"{case}/-/before=negative"] * 30, 100)
     assert [len(pack) for pack in planned] == [13, 13, 4]
     assert [len(pack) for pack in packs.plan([f"{case}/-/shape=dims"] * 5, 100)] == [4, 1]
+    assert [len(pack) for pack in packs.plan([f"{case}/-/requests=again"] * 7, 100)] == [6, 1]
+    assert [len(pack) for pack in packs.plan([f"{case}/-/state=reset"] * 4, 100)] == [3, 1]
+
+
+@pytest.mark.parametrize("shape, size", [("5000,3,5,4", 6), ("5000?,3,5,4", 4)])
+def test_elements_of_a_graph_count_in_each_of_its_inferences(shape: str, size: int) -> None:
+    case = f"Graph/graphs/f32[5000,3,5,4]/x=f32[{shape}]; y=ReLU-1(x); return y"
+    assert [len(pack) for pack in packs.plan([case] * (size + 1), 100)] == [size, 1]
 
 
 @given(subsets, sizes)

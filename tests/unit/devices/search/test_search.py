@@ -21,6 +21,7 @@ from devices.process import own_build
 from devices.search import searching
 from devices.search.attribution import attribute, layers_of
 from devices.search.batches import (
+    NOT_ASKED,
     Batch,
     BatchResult,
     ask_graphs,
@@ -771,6 +772,22 @@ def test_layers_that_depart_alone_are_not_asked_again():
         suspects.departs(one)
     assert has_one(graphs[one], suspects.known)
     assert not has_one(graphs[other], suspects.known)
+
+
+@pytest.mark.parametrize("outcome, is_asked", [("COMPILED", True), ("REFUSED", False)])
+def test_random_graphs_are_asked_whose_layers_do_not_depart(outcome, is_asked):
+    class Device:
+        in_packs = ()
+
+        def ask(self, graphs):
+            return [Verdict(GraphCase.as_text(each), Outcome(outcome)) for each in graphs]
+
+        def newly_reached(self):
+            return {}
+
+    graph = read("x=f32[2,3]; y=ReLU-1(x); z=Abs-1(y); return z")
+    found = ask_graphs(Device(), [(graph.text, graph)], "random")
+    assert found.outcomes == {outcome if is_asked else NOT_ASKED: 1}
 
 
 # --- commands -----------------------------------------------------------------------------------------------------
