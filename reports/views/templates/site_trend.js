@@ -12,7 +12,7 @@ const SIGMA = [
   "2c6a0b834d75fe19", "c51fed4a0763928b", "db7ec13950f4862a", "6fe9b308c2d714a5", "a2847615fb9e3cd0",
 ];
 
-/** The hash by which `cases` of a column has a case: blake2b of 6 bytes, as a number. See `case_hash` of column.py. */
+/** The hash by which `cases` of a column has a case: blake2b of 6 bytes, as a number. See `case_hash` of run_column.py. */
 function caseHash(id) {
   const bytes = new TextEncoder().encode(id);
   const h = [...IV];
