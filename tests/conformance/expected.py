@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from devices import Verdict
-from devices.engine.verdicts.known import ENDS
 from devices.engine.verdicts.recording import observed
 from ir_models import Case
-from reports.results.outcomes import Gate, Outcome
+from reports.results.outcomes import ENDS, Gate, Outcome
 from tests.conformance.records import Recorder
 from tests.conformance.selection import SuiteTarget
 
