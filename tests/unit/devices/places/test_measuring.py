@@ -48,7 +48,13 @@ def test_a_cause_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("device", ["ZPU", "", "GPU.7"])
 def test_a_device_that_is_not_there(device: str, capsys: pytest.CaptureFixture[str]) -> None:
     refusal(
-        capsys, main, "python -m devices place: --device", "place", "arm-tanh-error", "--device", device
+        capsys,
+        main,
+        "python -m devices place: --device",
+        "place",
+        "arm-tanh-error",
+        "--device",
+        device,
     )
 
 
