@@ -333,9 +333,13 @@ class Baseline:
 
 def differences(own: Run, run: Run) -> dict[str, str]:
     """Return in what another run differs, so that its cases cannot be compared: a name, and both in words."""
+    profiles = own.profile, run.profile
+    if own.isa == run.isa:
+        # A cap on the instruction set makes the kernels of a processor that has no more.
+        profiles = own.uncapped_profile, run.uncapped_profile
     pairs = [
         ("OpenVINO", own.release, run.release),
-        ("profile", own.profile, run.profile),
+        ("profile", *profiles),
         ("architecture", own.architecture, run.architecture),
         ("precision", own.precision, run.precision),
         ("seed", str(own.seed), str(run.seed)),
@@ -348,14 +352,11 @@ def differences(own: Run, run: Run) -> dict[str, str]:
     mine, other = own.device.partition(".")[0], run.device.partition(".")[0]
     if mine and ((":" in mine) != (":" in other) or (mine not in other and other not in mine)):
         pairs.append(("device", own.device, run.device))
-    found = {
+    return {
         name: f"{name} {mine or 'unknown'} in the baseline, {other or 'unknown'} in this run"
         for name, mine, other in pairs
         if mine != other
     }
-    if "profile" in found and own.isa == run.isa and own.uncapped_profile == run.uncapped_profile:
-        found["profile"] = f"the baseline of this processor's instruction set ({own.isa})"
-    return found
 
 
 def relation(own: Run, run: Run) -> Relation:

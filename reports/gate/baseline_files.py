@@ -272,6 +272,8 @@ def read_folder(
         if isinstance(error, BaselineError):
             raise
         raise BaselineError(f"{path}: {error}") from None
+    for operation in sorted({case.partition("/")[0] for case in lines} - which.operations):
+        raise BaselineError(f"{path}: {operation} has lines in the folder, and no case of it here")
     return Baseline(run, lines, which, name, base=base, folder=folder, categories=categories)
 
 

@@ -23,7 +23,6 @@ A narrow cause is one that nearly all cases show that it admits: see `reports.ga
 
 from __future__ import annotations
 
-import dataclasses
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -115,11 +114,7 @@ class GateTarget:
 
     def has_kernels_of(self, known: Run, record: CaseRecord) -> bool:
         """Tell whether the kernels of a case are those of a known run, by a cap on the instruction set or without."""
-        own, other = (
-            dataclasses.replace(each, profile=each.uncapped_profile) for each in (self.run, known)
-        )
-        is_other = known.f16 != self.run.f16 and _is_of_f16(record)
-        return relation(other, own) is Relation.SAME and not is_other
+        return self._relation(known, record) is Relation.SAME
 
     @cached_property
     def _shown(self) -> dict[tuple[str, ...], list[frozenset[str]]]:
@@ -223,7 +218,7 @@ class GateTarget:
         self, record: CaseRecord, known: KnownCase | None, compared: Relation
     ) -> tuple[Gate, Cause | None, str]:
         if known is None or (compared is Relation.DATA and known.line is None):
-            return self._of_new(record, Gate.NEW, "")
+            return self._of_new(record, Gate.NEW, "", self.shares)
         if known.line is not None:
             is_same = is_same_machine(known.run, self.run)
             return self._of_known(known.line, record, compared, is_same)
@@ -235,7 +230,7 @@ class GateTarget:
             return Gate.NEW_CASE, cause, ""
         # Narrowed inputs show why an answer is wrong, and not that they were narrowed before.
         if compared is Relation.KERNELS and not record.facts.computed_as:
-            return self._of_new(record, Gate.BROKEN, NO_DEPARTURE)
+            return self._of_new(record, Gate.BROKEN, NO_DEPARTURE, self.shares)
         return Gate.BROKEN, cause, NO_DEPARTURE
 
     def _by_claims(self, claims: Claims, record: CaseRecord) -> tuple[Gate, Cause | None, str]:
@@ -248,10 +243,13 @@ class GateTarget:
         return gate, next(iter(waived if gate is Gate.KNOWN else naming), None), ""
 
     def _of_new(
-        self, record: CaseRecord, otherwise: Gate, said: str
+        self, record: CaseRecord, otherwise: Gate, said: str, shares: Mapping[str, Share]
     ) -> tuple[Gate, Cause | None, str]:
-        """A departure that a narrow cause may name: without one the gate is ``otherwise``."""
-        narrow = self.causes.naming_narrowly(record, self.run, self.shares)
+        """A departure that a narrow cause may name: without one the gate is ``otherwise``.
+
+        By ``shares`` causes are narrow; without them those alone whose selectors ask for what the answer shows.
+        """
+        narrow = self.causes.naming_narrowly(record, self.run, shares)
         if narrow is not None:
             return Gate.NEW_CASE, narrow, ""
         return otherwise, self.causes.name(record, self.run), said
@@ -266,7 +264,7 @@ class GateTarget:
             return (
                 (Gate.KNOWN, cause, "")
                 if line.admits(record)
-                else self._of_new(record, Gate.NEW, "")
+                else self._of_new(record, Gate.NEW, "", self.shares)
             )
         if line.admits(record) and not line.is_exceeded_by(record):
             if not line.is_another_answer(record):
@@ -275,12 +273,12 @@ class GateTarget:
             return Gate.WORSE if is_worse else Gate.KNOWN, cause, ANOTHER_ANSWER
         if is_improvement(record, line):
             return Gate.IMPROVED, cause, str(line)
-        if compared is Relation.RELEASE:
-            return Gate.REWORDED if _is_reworded(record, line) else Gate.WORSE, cause, str(line)
         if self._ends_so_by_chance(line, record):
             return Gate.KNOWN, cause, ""
+        if compared is Relation.RELEASE:
+            return Gate.REWORDED if _is_reworded(record, line) else Gate.WORSE, cause, str(line)
         if compared is Relation.KERNELS:
-            return self._of_new(record, Gate.WORSE, str(line))
+            return self._of_new(record, Gate.WORSE, str(line), {})
         return Gate.WORSE, cause, str(line)
 
     def _cause_of(self, line: Line, record: CaseRecord) -> Cause | None:
@@ -448,9 +446,12 @@ def remark(target: GateTarget) -> str:
         text += f", INCOMPLETE: {baseline.lacks}"
     if target.beside and baseline_files.read_run(target.beside[0]).isa == target.run.isa:
         text += f", and {target.read_beside(target.beside[0]).name}, for this instruction set"
-    if not target.differences:
+    said = target.differences
+    if baseline.run.profile != target.run.profile and not said:
+        said = [f"the baseline of this processor's instruction set ({target.run.isa})"]
+    if not said:
         return text
-    text += f"; {'; '.join(target.differences)}"
+    text += f"; {'; '.join(said)}"
     compared = relation(baseline.run, target.run)
     if compared is Relation.RELEASE:
         text += ": a case that passed there and fails here is called regressed"

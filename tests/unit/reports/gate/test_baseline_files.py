@@ -458,11 +458,20 @@ def test_a_base_is_the_name_of_a_folder(tmp_path: Path, base: str) -> None:
     two(tmp_path)
     path = tmp_path / "2026.5" / "run.toml"
     path.write_text(path.read_text().replace('"2026.4"', f'"{base}"', 1))
+    told = r"run\.toml: base must be the name of a folder"
     if not base:
-        assert read_folder(tmp_path / "2026.5").base is None
-        return
-    with pytest.raises(BaselineError, match=r"run\.toml: base must be the name of a folder"):
+        # What it asked as the one below is not known then.
+        told = r"asked\.tsv: Abs-1 has lines in the folder, and no case of it here"
+    with pytest.raises(BaselineError, match=told):
         read_folder(tmp_path / "2026.5")
+
+
+def test_rows_that_are_lost_are_told(tmp_path: Path) -> None:
+    wrote(tmp_path, made(LINES))
+    asked = tmp_path / "asked.tsv"
+    asked.write_text("")
+    with pytest.raises(BaselineError, match=r"asked\.tsv: Abs-1 has lines in the folder"):
+        read_folder(tmp_path)
 
 
 # --- the run ------------------------------------------------------------------------------------------------------

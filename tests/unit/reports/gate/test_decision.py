@@ -224,8 +224,8 @@ SAYS = "FAIL, 17% of the elements, 2 times the bound"
         (SAYS_FAIL, NO_CAUSE, failed(wrong=6), "worse", SAYS),
         (SAYS_REFUSED, NO_CAUSE, refused(message="other words"), "worse", "REFUSED"),
         (NOTHING, NO_CAUSE, failed(), "broken", NO_DEPARTURE),
-        # A processor that nobody has seen is not blamed for what a narrow cause says.
-        (SAYS_FAIL, KNOWN_CAUSE, died(), "new case", ""),
+        # A processor that nobody has seen is not blamed for what a narrow cause says, unless it is worse there.
+        (SAYS_FAIL, KNOWN_CAUSE, died(), "worse", SAYS),
         (NOTHING, KNOWN_CAUSE, failed(), "new case", ""),
     ],
 )
@@ -244,6 +244,8 @@ def test_other_kernels_of_the_same_release(
         (SAYS_FAIL, NO_CAUSE, passed(), "improved", SAYS),
         (SAYS_FAIL, KNOWN_CAUSE, died(), "worse", SAYS),
         (SAYS_FAIL, KNOWN_CAUSE, failed(wrong=6), "worse", SAYS),
+        (UNSURE_U4, CHANCE, died(), "known", ""),
+        (UNSURE_U4, NAMES_FAIL, died(), "worse", SAYS),
         (SAYS_REFUSED, NO_CAUSE, refused(message="other words"), "reworded", "REFUSED"),
         (SAYS_REFUSED, KNOWN_CAUSE, failed(), "worse", "REFUSED"),
         (NOTHING, NO_CAUSE, failed(), "regressed", NO_DEPARTURE),
