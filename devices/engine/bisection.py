@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from devices.engine import packs
-from devices.engine.alike import Failed
+from devices.engine.failed import Failed
 from devices.engine.prepared import PreparedCase
 from devices.engine.questions import cases_named, question_for, replies_by_case
 from devices.engine.single import (

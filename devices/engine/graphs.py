@@ -75,8 +75,10 @@ class PreparedGraph(PreparedCase):
         verdict = judge(self.expected)
         if verdict.outcome is not Outcome.FAIL or verdict.comparison is None:
             return verdict
-        asked = self.case, self.evaluated, self.computed_in
-        if judge(expected_by_inference(*asked, reordered=True)).outcome is Outcome.FAIL:
+        other_order = expected_by_inference(
+            self.case, self.evaluated, self.computed_in, reordered=True
+        )
+        if judge(other_order).outcome is Outcome.FAIL:
             narrowing = graph_computed_as(
                 self.evaluated,
                 self.expected,

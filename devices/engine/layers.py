@@ -122,8 +122,13 @@ class PreparedLayer(PreparedCase):
         case, place = self.case, max(verdict.facts.inference - 1, 0)
         if case.queried_types or not verdict.is_of_outputs or not reply.outputs:
             return
-        asked = self.inputs[place], self.expected[place], reply.outputs[place]
-        verdict.clues = clues_of(case, *asked, verdict.output_index)
+        verdict.clues = clues_of(
+            case,
+            self.inputs[place],
+            self.expected[place],
+            reply.outputs[place],
+            verdict.output_index,
+        )
 
         def outcome(name: str, value: Any) -> Outcome:
             expected = self._outputs_with(name, value)
@@ -131,7 +136,7 @@ class PreparedLayer(PreparedCase):
                 raise ValueError(f"{name}={value} leaves elements open")
             return judge(case, expected, reply.outputs, reply.inferred, verdict.kernel).outcome
 
-        sizes = [each.size for each in asked[0] if each is not None]
+        sizes = [each.size for each in self.inputs[place] if each is not None]
         sizes += [each.value.size for each in self.expected[place]]
         # Each parameter takes the reference once more, which for large layers is long.
         others = right_with(case, outcome) if sum(sizes) <= _MOST_ELEMENTS else {}

@@ -274,15 +274,15 @@ class Search:
         answer = shrunk.answer
         graph = case_of(answer).graph
         find = Find(
-            "",
-            graph.text,
-            list(answer.way),
-            answer.detail,
-            text,
-            by.everywhere,
-            shrunk.is_done,
-            round(seconds, 1),
-            shrunk.asked,
+            name="",
+            graph=graph.text,
+            way=list(answer.way),
+            detail=answer.detail,
+            asked=text,
+            everywhere=by.everywhere,
+            is_done=shrunk.is_done,
+            seconds=round(seconds, 1),
+            questions=shrunk.asked,
         )
         known = next((each for each in self.journal.finds if each.group == find.group), None)
         if known is not None:

@@ -88,20 +88,20 @@ def run_of(header: Header, device: str, profile: str) -> Run:
     target = header.target(device, profile)
     selection = header.selection
     return Run(
-        device,
-        target.profile if target else profile,
-        header.openvino,
-        architecture_of((target.machine if target else "") or header.platform),
-        target.full_name if target else "",
-        target.driver if target else "",
-        target.isa if target else "",
-        target.settings.get("INFERENCE_PRECISION_HINT", "") if target else "",
-        "FP16" in target.capabilities if target else False,
-        header.seed or 0,
-        header.random or 0,
-        selection.depth if selection else "single",
-        target.settings.get("INFERENCE_NUM_THREADS", "") if target else "",
-        target.compile_only if target else False,
+        device=device,
+        profile=target.profile if target else profile,
+        openvino=header.openvino,
+        architecture=architecture_of((target.machine if target else "") or header.platform),
+        full_name=target.full_name if target else "",
+        driver=target.driver if target else "",
+        isa=target.isa if target else "",
+        precision=target.settings.get("INFERENCE_PRECISION_HINT", "") if target else "",
+        f16="FP16" in target.capabilities if target else False,
+        seed=header.seed or 0,
+        random=header.random or 0,
+        depth=selection.depth if selection else "single",
+        threads=target.settings.get("INFERENCE_NUM_THREADS", "") if target else "",
+        compile_only=target.compile_only if target else False,
     )
 
 

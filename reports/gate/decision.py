@@ -28,7 +28,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -70,6 +70,14 @@ ANOTHER_ANSWER = "another wrong answer"
 """What a baseline says of a failure that was the same bit for bit in every run."""
 
 
+class Decision(NamedTuple):
+    """The gate of a case, its cause, and what the baseline says where the run differs from it."""
+
+    gate: Gate
+    cause: Cause | None = None
+    said: str = ""
+
+
 @dataclass(frozen=True)
 class GateTarget:
     """What the gate knows of one device and profile of a run. ``shares`` say how precise causes are.
@@ -83,8 +91,8 @@ class GateTarget:
     shares: Mapping[str, Share] = field(default_factory=dict)
     claims: Claims | None = None
     beside: tuple[Path, ...] = ()
-    """The folders of what the release showed without a profile. Those on the kernels of the run are for cases of which
-    the baseline knows other kernels alone, all of them for cases that it never asked."""
+    """Folders of the release's other baselines. For a run with ``isa=AVX2`` these are what the release showed without a
+    cap: on AVX2 for cases that the baseline has with other kernels, on any kernels for cases that it lacks."""
 
     @cached_property
     def differences(self) -> list[str]:
@@ -158,27 +166,26 @@ class GateTarget:
         """Return the record with what the gate decides of it, and the cause that it belongs to."""
         return _decided(record, *self._decision(record, allow_absent))
 
-    def _decision(self, record: CaseRecord, allow_absent: bool) -> tuple[Gate, Cause | None, str]:
-        """The gate, the cause, and what the baseline says where the run differs from it."""
+    def _decision(self, record: CaseRecord, allow_absent: bool) -> Decision:
         if record.outcome is Outcome.ABSENT and allow_absent:
-            return Gate.SKIPPED, None, ""
+            return Decision(Gate.SKIPPED)
         if record.outcome.says_nothing:
-            return Gate.NO_VERDICT, None, ""
+            return Decision(Gate.NO_VERDICT)
         if self.claims is not None:
             decided = self._by_claims(self.claims, record)
-            is_inside = decided[0] is not Gate.NEW or self.claims.is_inside(record.case)
+            is_inside = decided.gate is not Gate.NEW or self.claims.is_inside(record.case)
             if is_inside or self.baseline.name == "none":
                 return decided
         known, compared = self.known(record)
         line = known.line if known else None
         if record.conforms:
             if line is None or line.may_pass or compared is Relation.DATA:
-                return _OF_CONFORMING.get(record.outcome, Gate.PASS), None, ""
-            return Gate.IMPROVED, self._cause_of(line, record), str(line)
-        gate, cause, said = self._of_departure(record, known, compared)
-        if gate.is_red and (found := self._line_beside(record, known)) is not None:
-            return Gate.KNOWN, self._cause_of(found, record), ""
-        return gate, cause, said
+                return Decision(_OF_CONFORMING.get(record.outcome, Gate.PASS))
+            return Decision(Gate.IMPROVED, self._cause_of(line, record), str(line))
+        decided = self._of_departure(record, known, compared)
+        if decided.gate.is_red and (found := self._line_beside(record, known)) is not None:
+            return Decision(Gate.KNOWN, self._cause_of(found, record))
+        return decided
 
     def read_beside(self, folder: Path) -> Baseline:
         """Return the baseline of a folder beside the nearest one. Raises BaselineError."""
@@ -191,10 +198,10 @@ class GateTarget:
         return {}
 
     def _line_beside(self, record: CaseRecord, nearest: KnownCase | None) -> Line | None:
-        """What a baseline beside says of a departure that is as it says; None if it is not.
+        """The line of a folder beside that has this very departure; None if there is none.
 
-        What the nearest baseline knows of these kernels counts more. Only what the other one asked itself counts: the
-        one below it may be the nearest one.
+        A line of the nearest baseline for these kernels counts more. Only what the folder itself was taken from counts:
+        the one below it may be the nearest one.
         """
         if nearest is not None and nearest.run.isa == self.run.isa:
             return None
@@ -216,7 +223,7 @@ class GateTarget:
 
     def _of_departure(
         self, record: CaseRecord, known: KnownCase | None, compared: Relation
-    ) -> tuple[Gate, Cause | None, str]:
+    ) -> Decision:
         if known is None or (compared is Relation.DATA and known.line is None):
             return self._of_new(record, Gate.NEW, "", self.shares)
         if known.line is not None:
@@ -224,62 +231,63 @@ class GateTarget:
             return self._of_known(known.line, record, compared, is_same)
         cause = self.causes.name(record, self.run)
         if compared is Relation.RELEASE:
-            return Gate.REGRESSED, cause, NO_DEPARTURE
+            return Decision(Gate.REGRESSED, cause, NO_DEPARTURE)
         # Chance may have let it pass in the run of the baseline.
         if cause and self._shows_by_chance(cause, record):
-            return Gate.NEW_CASE, cause, ""
+            return Decision(Gate.NEW_CASE, cause)
         # Narrowed inputs show why an answer is wrong, and not that they were narrowed before.
         if compared is Relation.KERNELS and not record.facts.computed_as:
             return self._of_new(record, Gate.BROKEN, NO_DEPARTURE, self.shares)
-        return Gate.BROKEN, cause, NO_DEPARTURE
+        return Decision(Gate.BROKEN, cause, NO_DEPARTURE)
 
-    def _by_claims(self, claims: Claims, record: CaseRecord) -> tuple[Gate, Cause | None, str]:
+    def _by_claims(self, claims: Claims, record: CaseRecord) -> Decision:
         """What conforms passes; what departs is known by a waiver, not claimed, or new."""
         if record.conforms:
-            return _OF_CONFORMING.get(record.outcome, Gate.PASS), None, ""
+            return Decision(_OF_CONFORMING.get(record.outcome, Gate.PASS))
         naming = self.causes.naming(record, self.run)
         gate = claims.decide(record, [each.id for each in naming])
         waived = [each for each in naming if each.id in claims.waivers]
-        return gate, next(iter(waived if gate is Gate.KNOWN else naming), None), ""
+        return Decision(gate, next(iter(waived if gate is Gate.KNOWN else naming), None))
 
     def _of_new(
         self, record: CaseRecord, otherwise: Gate, said: str, shares: Mapping[str, Share]
-    ) -> tuple[Gate, Cause | None, str]:
+    ) -> Decision:
         """A departure that a narrow cause may name: without one the gate is ``otherwise``.
 
         By ``shares`` causes are narrow; without them those alone whose selectors ask for what the answer shows.
         """
         narrow = self.causes.naming_narrowly(record, self.run, shares)
         if narrow is not None:
-            return Gate.NEW_CASE, narrow, ""
-        return otherwise, self.causes.name(record, self.run), said
+            return Decision(Gate.NEW_CASE, narrow)
+        return Decision(otherwise, self.causes.name(record, self.run), said)
 
     def _of_known(
         self, line: Line, record: CaseRecord, compared: Relation, is_same_machine: bool
-    ) -> tuple[Gate, Cause | None, str]:
+    ) -> Decision:
         """A departure of a case that departed in the run of the baseline."""
         cause = self._cause_of(line, record)
         if compared is Relation.DATA:
             # Other values are as wrong as they are.
             return (
-                (Gate.KNOWN, cause, "")
+                Decision(Gate.KNOWN, cause)
                 if line.admits(record)
                 else self._of_new(record, Gate.NEW, "", self.shares)
             )
         if line.admits(record) and not line.is_exceeded_by(record):
             if not line.is_another_answer(record):
-                return Gate.KNOWN, cause, ""
+                return Decision(Gate.KNOWN, cause)
             is_worse = compared is Relation.SAME and is_same_machine
-            return Gate.WORSE if is_worse else Gate.KNOWN, cause, ANOTHER_ANSWER
+            return Decision(Gate.WORSE if is_worse else Gate.KNOWN, cause, ANOTHER_ANSWER)
         if is_improvement(record, line):
-            return Gate.IMPROVED, cause, str(line)
+            return Decision(Gate.IMPROVED, cause, str(line))
         if self._ends_so_by_chance(line, record):
-            return Gate.KNOWN, cause, ""
+            return Decision(Gate.KNOWN, cause)
         if compared is Relation.RELEASE:
-            return Gate.REWORDED if _is_reworded(record, line) else Gate.WORSE, cause, str(line)
+            gate = Gate.REWORDED if _is_reworded(record, line) else Gate.WORSE
+            return Decision(gate, cause, str(line))
         if compared is Relation.KERNELS:
             return self._of_new(record, Gate.WORSE, str(line), {})
-        return Gate.WORSE, cause, str(line)
+        return Decision(Gate.WORSE, cause, str(line))
 
     def _cause_of(self, line: Line, record: CaseRecord) -> Cause | None:
         """The cause that a line names; without one, or if it is gone, the one that names the departure.

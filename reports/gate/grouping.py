@@ -234,16 +234,20 @@ def _formed(
 
 
 def _kind(
-    record: CaseRecord, first: CaseRecord, now: CaseRecord, origin: GateTarget, target: GateTarget
+    record: CaseRecord,
+    before: CaseRecord,
+    current: CaseRecord,
+    origin: GateTarget,
+    target: GateTarget,
 ) -> str | None:
-    """The kind of a change: by the baseline before the first take, and where that has none by the one of now.
+    """The kind of a change: by the baseline before the first take, else by the current one.
 
-    What needs no look by the first, and is red by the one of now, is of the kind of now: another run of the release may
-    have been taken in between.
+    ``before`` is the record as ``origin`` decides it, ``current`` as ``target`` does. The current one counts if it is
+    red and the one before needs no look: another run of the release may have been taken in between.
     """
-    if now.gate.is_red and _OF_GATE.get(first.gate) not in NEEDS_LOOK:
-        return _OF_GATE[now.gate]
-    for decided, by in ((first, origin), (now, target)):
+    if current.gate.is_red and _OF_GATE.get(before.gate) not in NEEDS_LOOK:
+        return _OF_GATE[current.gate]
+    for decided, by in ((before, origin), (current, target)):
         kind = _OF_GATE.get(decided.gate)
         if kind is None and decided.gate is Gate.KNOWN:
             line = by.baseline.known(record.case)

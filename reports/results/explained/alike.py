@@ -88,7 +88,10 @@ def described_facts(outcome: Outcome, facts: Facts) -> str:
     where = f"output {facts.output}" if facts.output else "output"
     if facts.inference > 1:
         where = f"inference {facts.inference}, {where}"
+    at = f"at {facts.stage}" if facts.stage else ""
     texts = {
+        "": at,
+        "message": at,
         "value": f"wrong values in {where}",
         "not finite": f"NaN or infinity in {where}",
         "distribution": f"another distribution in {where}",
@@ -109,7 +112,7 @@ def described_facts(outcome: Outcome, facts: Facts) -> str:
         "only in a pack": "wrong beside other layers only",
         "not repeated": "what happened once did not happen again",
     }  # fmt: skip
-    text = texts.get(facts.kind, f"at {facts.stage}" if facts.stage else "")
+    text = texts[facts.kind]
     if facts.computed_as:
         text += f", right for {facts.computed_as}"
     if facts.message:

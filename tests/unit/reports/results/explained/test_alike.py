@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -13,7 +13,7 @@ from reports.results.explained.alike import (
     have_alike_words,
     kind_of_facts,
 )
-from reports.results.facts_of_departures import Facts, message_class
+from reports.results.facts_of_departures import Facts, Kind, message_class
 from reports.results.outcomes import Outcome
 from tests.unit.reports.small_results import record
 
@@ -184,3 +184,8 @@ def test_what_departures_of_one_kind_are_called(outcome: Outcome, facts: Facts, 
     assert described_facts(outcome, facts) == text
     one = record("A-1/plain/f32[2]", str(outcome), facts=facts, detail="of this case alone")
     assert described(one) == text
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_each_kind_has_a_text(kind: Any) -> None:
+    assert described_facts(Outcome.FAIL, Facts(kind=kind, stage="infer")).startswith("FAIL: ")
