@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -162,7 +162,7 @@ def judge(expected: Sequence[Expected], actual: Mapping[int, TensorData], node: 
             values = tensor.values()
             counts = histogram(one, values)
             kinds = kinds_of_wrong(one, values) if verdict.comparison.wrong else kinds
-        found[place] = verdict, isinstance(one.together, SumErrors), counts, kinds
+        found[place] = OutputFound(verdict, isinstance(one.together, SumErrors), counts, kinds)
     return worst(found)
 
 
@@ -190,24 +190,28 @@ def narrowing(
     return computed_as(kinds, given, [expected], evaluate, outcome)
 
 
-def worst(
-    found: Mapping[int, tuple[OutputVerdict, bool, tuple[int, ...], frozenset[str]]],
-) -> Judged:
-    """The worst verdict on the outputs of a layer.
+class OutputFound(NamedTuple):
+    """What is found in an output; ``kinds`` are those of numbers that alone are wrong."""
 
-    Of each, by position: the verdict, whether it is of sums, its histogram, the kinds of numbers that alone are wrong.
-    """
+    verdict: OutputVerdict
+    is_of_sums: bool
+    histogram: tuple[int, ...]
+    kinds: frozenset[str]
+
+
+def worst(found: Mapping[int, OutputFound]) -> Judged:
+    """The worst verdict on the outputs of a layer, which are given by position."""
     judged = [
         replace(
-            _judged(verdict, is_of_sums, place),
-            histogram=counts,
+            _judged(one.verdict, one.is_of_sums, place),
+            histogram=one.histogram,
             numbers=next(
-                (kind for kind in NUMBERS if kind in kinds and verdict.comparison.wrong), ""
+                (kind for kind in NUMBERS if kind in one.kinds and one.verdict.comparison.wrong), ""
             )
-            if verdict.comparison is not None
+            if one.verdict.comparison is not None
             else "",
         )
-        for place, (verdict, is_of_sums, counts, kinds) in found.items()
+        for place, one in found.items()
     ]
     chosen = max(judged, key=lambda each: (each.outcome.badness, each.fraction))
     return replace(chosen, fractions=tuple(each.fraction for each in judged))

@@ -471,7 +471,7 @@ def _bound(bound: np.ndarray | None, shape: tuple[int, ...], box: Slots) -> np.n
 def _worst(merged: Mapping[int, _Merged]) -> Judged:
     return judging.worst(
         {
-            place: (
+            place: judging.OutputFound(
                 verdict_of(each.comparison()),
                 each.is_of_sums,
                 tuple(each.histogram.tolist()) if each.histogram is not None else (),
