@@ -269,10 +269,12 @@ class _Writing:
             end = value
             if neighbour:
                 size = tuple(self.shapes[place] or ()) if self.shapes else ()
-                asked = neighbour, value.element_type, size, how.operand, how.number
+                behind = neighbours.layers_behind(
+                    neighbour, value.element_type, size, how.operand, how.number
+                )
                 # A layer that a device fuses into one node may be found by the name of the last one.
                 name = f"{self._name}.{place + 1}"
-                end = self._chain(neighbours.layers_behind(*asked), value, name)
+                end = self._chain(behind, value, name)
             self._result(f"result{place}", end, place)
         for place, value in enumerate(values if how.middle else ()):
             self._result(f"middle{place}", value, len(values) + place)

@@ -157,23 +157,25 @@ def changes(
     ``is_whole``: the run asked all that the run of the baseline asked, so that what is missing is gone.
     """
     bare = [unexplained(record) for record in records]
-    first = {record.key: record for record in (origin.decide(r, allow_absent=True) for r in bare)}
-    now = {record.key: record for record in (target.decide(r, allow_absent=True) for r in bare)}
-    after = explained([*first.values()])
+    original = {
+        record.key: record for record in (origin.decide(r, allow_absent=True) for r in bare)
+    }
+    current = {record.key: record for record in (target.decide(r, allow_absent=True) for r in bare)}
+    after = explained([*original.values()])
     kinds: dict[Key, str] = {}
     lines: dict[str, Line] = {}
     for record in after:
         if record.outcome.says_nothing:
             continue
-        kind = _kind(record, first[record.key], now[record.key], origin, target)
+        kind = _kind(record, original[record.key], current[record.key], origin, target)
         if kind is not None:
             kinds[record.key] = kind
             continue
         known, before = (one.baseline.known(record.case) for one in (target, origin))
         if known is not None and known.line is not None and departs(record):
             lines |= _with_digest(record, known.line, before.line if before else None)
-    gates = {key: record.gate for key, record in first.items()}
-    found = [_left(group, first, now, target) for group in _formed(after, kinds, gates, origin)]
+    gates = {key: record.gate for key, record in original.items()}
+    found = [_left(group, current, target) for group in _formed(after, kinds, gates, origin)]
     if is_whole:
         found.append(_gone(target.baseline, {record.case for record in after}))
     left = sorted((group for group in found if group.lines), key=_order)
@@ -235,19 +237,19 @@ def _formed(
 
 def _kind(
     record: CaseRecord,
-    before: CaseRecord,
+    original: CaseRecord,
     current: CaseRecord,
     origin: GateTarget,
     target: GateTarget,
 ) -> str | None:
     """The kind of a change: by the baseline before the first take, else by the current one.
 
-    ``before`` is the record as ``origin`` decides it, ``current`` as ``target`` does. The current one counts if it is
-    red and the one before needs no look: another run of the release may have been taken in between.
+    ``original`` is the record as ``origin`` decides it, ``current`` as ``target`` does. The current one counts if it is
+    red and the original one needs no look: another run of the release may have been taken in between.
     """
-    if current.gate.is_red and _OF_GATE.get(before.gate) not in NEEDS_LOOK:
+    if current.gate.is_red and _OF_GATE.get(original.gate) not in NEEDS_LOOK:
         return _OF_GATE[current.gate]
-    for decided, by in ((before, origin), (current, target)):
+    for decided, by in ((original, origin), (current, target)):
         kind = _OF_GATE.get(decided.gate)
         if kind is None and decided.gate is Gate.KNOWN:
             line = by.baseline.known(record.case)
@@ -262,15 +264,14 @@ def _kind(
 
 def _left(
     group: ChangeGroup,
-    first: Mapping[Key, CaseRecord],
-    now: Mapping[Key, CaseRecord],
+    current: Mapping[Key, CaseRecord],
     target: GateTarget,
 ) -> ChangeGroup:
-    """The group with the cases that the baseline of now does not have as they are."""
+    """The group with the cases that the current baseline does not have as they are."""
     left = [
         record
         for record in group.records
-        if _kind(record, now[record.key], now[record.key], target, target) is not None
+        if _kind(record, current[record.key], current[record.key], target, target) is not None
     ]
     group.lines = {
         record.case: _line_after(record, target) if departs(record) else None for record in left
