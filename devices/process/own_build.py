@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def use(openvino: str | None, plugins: Sequence[str]) -> None:
     """Make the processes that are started from now on load these. Raises OwnBuildError."""
     registered = [_plugin(text) for text in plugins]
-    if openvino:
+    if openvino is not None:
         os.environ.update(environment(openvino))
     if registered:
         os.environ[PLUGINS] = "\n".join(registered)

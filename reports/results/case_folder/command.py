@@ -105,7 +105,7 @@ def own_openvino(case: Manifest, options: argparse.Namespace) -> dict[str, str]:
 
     Raises OwnBuildError where the one that is asked for has none.
     """
-    if options.openvino:
+    if options.openvino is not None:
         return environment(options.openvino)
     try:
         return environment(case.own_openvino) if case.own_openvino else {}

@@ -29,6 +29,8 @@ class OwnBuildError(ValueError):
 
 def environment(openvino: str) -> dict[str, str]:
     """The variables of a process that loads the OpenVINO in this folder. Raises OwnBuildError."""
+    if not openvino:
+        raise OwnBuildError("--openvino takes a path, got ''")
     folder = Path(openvino).expanduser().resolve()
     package_in(folder)
     found = [str(path) for path in _library_folders(folder)]

@@ -76,6 +76,9 @@ def earlier(tmp_path: Path) -> bytes:
         (FAULTY, ("--pack-size", "0"), ["--pack-size", "from 1 on", "'0'"]),
         (FAULTY, ("--results", ""), ["--results takes the name of a file"]),
         (FAULTY, ("--baseline=",), ["--baseline takes a path, got ''"]),
+        (FAULTY, ("--openvino=",), ["--openvino takes a path, got ''"]),
+        (FAULTY, ("--openvino", ""), ["--openvino takes a path, got ''"]),
+        (FAULTY, ("--plugin", ""), ["--plugin is NAME=LIBRARY, got ''"]),
         (FAULTY, ("--causes=",), ["--causes takes a path, got ''"]),
         (
             FAULTY,

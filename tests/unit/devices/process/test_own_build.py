@@ -77,6 +77,8 @@ def test_plugins_are_handed_on(tmp_path):
     "openvino, plugins, told",
     [
         ("nowhere", [], "--openvino .*nowhere: no OpenVINO there"),
+        ("", [], "--openvino takes a path, got ''"),
+        (None, [""], "--plugin is NAME=LIBRARY, got ''"),
         (None, ["NAME"], "--plugin is NAME=LIBRARY, got 'NAME'"),
         (None, ["=x"], "--plugin is NAME=LIBRARY"),
         (None, ["NAME=nowhere.so"], "--plugin NAME: there is no file .*nowhere.so"),

@@ -636,6 +636,7 @@ def test_the_openvino_of_the_run_is_the_one_that_runs(tmp_path):
     assert "mine" in run(folder, "--openvino", str(tmp_path / "moved")).stdout
     nowhere = run(folder, "--openvino", str(tmp_path / "nowhere"))
     assert (nowhere.returncode, nowhere.stderr.count("\n")) == (2, 1)
+    assert "--openvino takes a path, got ''" in run(folder, "--openvino=").stderr
 
 
 def test_without_its_manifest_there_is_no_verdict(tmp_path):
