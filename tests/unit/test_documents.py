@@ -176,6 +176,15 @@ def test_the_recipes_pin_one_release_and_try_the_newest_at_night():
     assert re.fullmatch(r"openvino==\d{4}\.\d+\.\d+", pins[-1])
 
 
+def test_a_night_that_lost_a_shard_has_a_report_and_failure_folders():
+    for system in ("github", "gitlab"):
+        assert any(" merge " in c and "--partial" in c for c in RECIPE_COMMANDS[system]), system
+    upload = yaml.safe_load(WORKFLOWS[0].read_text())["jobs"]["nightly"]["steps"][-1]
+    assert ".failures" in upload["with"]["path"]
+    assert "cpu-*.failures" in gitlab_jobs()["nightly"]["artifacts"]["paths"]
+    assert RECIPE_COMMANDS["jenkins"][0] == "rm -rf cpu.* newest.*"
+
+
 def plugin_commands(system: str) -> list[str]:
     """The commands of a recipe for a changed build against its base."""
     text = (RECIPES / "plugin" / system).read_text()
