@@ -432,7 +432,8 @@ def _head(
         page.paragraph(f"INCOMPLETE: {'; '.join(lacking)}")
     target = desk.target(known)
     name = baseline_files.name_of(target.run.device, target.run.profile)
-    base = f"{target.baseline.name} ({count(len(target.baseline.departures()), 'departure')})"
+    known_departures = count(len(target.baseline.known_departures()), "departure")
+    base = f"{target.baseline.name} ({known_departures})"
     runs = count(len(list(leaf_headers(results.runs))), "run")
     page.paragraph(f"{name}, OpenVINO {target.run.openvino}: {runs} compared with {base}")
     if target.differences and target.baseline.folder:

@@ -449,7 +449,7 @@ def remark(target: GateTarget) -> str:
     if baseline.name == "none":
         return "no baseline: a departure is new unless a narrow cause names it"
     text = f"{target.claims}; outside the claims with " if target.claims is not None else ""
-    text += f"{baseline.name}, {count(len(baseline.departures()), 'departure')} in all"
+    text += f"{baseline.name}, {count(len(baseline.known_departures()), 'departure')} in all"
     if baseline.lacks:
         text += f", INCOMPLETE: {baseline.lacks}"
     if target.beside and baseline_files.read_run(target.beside[0]).isa == target.run.isa:
