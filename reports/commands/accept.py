@@ -414,7 +414,8 @@ def _show(desk: Desk, known: Causes, results: Results, args: argparse.Namespace)
         print("\nCommands\n")
         if not all(group.needs_look for group in found.groups):
             print(f"  {command} --take {ALL}")
-        print(f"  {command} --take-back")
+        if desk.log.has_steps:
+            print(f"  {command} --take-back")
     return int(bool(found.groups or (lacking and not args.take)))
 
 

@@ -50,6 +50,11 @@ class Log:
         """Whether the last step has not come to its end."""
         return any(not step.is_done for step in self._steps()[-1:])
 
+    @property
+    def has_steps(self) -> bool:
+        """Whether something was taken that can be taken back."""
+        return bool(self._steps())
+
     def before(self, folder: Path) -> dict[str, str | None]:
         """Return what a folder's files were before the first step of these results; None for one that was not there.
 
