@@ -165,6 +165,9 @@ class _Forked:
             os._exit(0)
         except SystemExit as ended:
             os._exit(ended.code if isinstance(ended.code, int) else 1)
+        except BaseException:
+            # Of a child of the fork server as well, as at the end of any process.
+            sys.excepthook(*sys.exc_info())
         finally:
             os._exit(1)
 
