@@ -503,6 +503,13 @@ def test_what_a_run_says_of_its_baseline() -> None:
         "base, 1 departure in all; seed 0 in the baseline, 2 in this run; instruction set AVX2 in the baseline, "
         "SSE41 in this run: the data differ, so these cases cannot be compared"
     )
+    # What stands below counts as well.
+    above = dataclasses.replace(baseline(failed(OTHER)), base=SAYS_FAIL, name="above")
+    assert remark(GateTarget(RUN, above, NO_CAUSE)) == "above, 2 departures in all"
+    capped = Run(**{**vars(RUN), "profile": "isa=AVX2"})
+    assert remark(GateTarget(capped, SAYS_FAIL, NO_CAUSE)) == (
+        "base, 1 departure in all; the baseline of this processor's instruction set (AVX2)"
+    )
     none = GateTarget(RUN, Baseline(name="none"), NO_CAUSE)
     assert remark(none) == "no baseline: a departure is new unless a narrow cause names it"
 
