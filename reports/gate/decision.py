@@ -47,15 +47,12 @@ from reports.gate.baseline import (
 )
 from reports.gate.causes import Cause, Causes
 from reports.gate.precision import Share
-from reports.results.outcomes import ENDS, Gate, Outcome, improves
+from reports.results.outcomes import ENDS, Gate, Outcome
 from reports.results.records import CaseRecord, Header, on_processor
 from reports.results.shared.text import count
 
 if TYPE_CHECKING:
     from reports.support.claims import Claims
-
-_LOST = (Outcome.REFUSED, Outcome.ABSENT, Outcome.ERROR)
-"""Outcomes that are no improvement of a wrong answer: the layer used to run."""
 
 _OF_CONFORMING = {Outcome.QUALITY: Gate.QUALITY, Outcome.COMPILED: Gate.COMPILED}
 """Gates of cases that do not depart; the others pass."""
@@ -225,7 +222,7 @@ class GateTarget:
         self, record: CaseRecord, known: KnownCase | None, compared: Relation
     ) -> Decision:
         if known is None or (compared is Relation.DATA and known.line is None):
-            return self._of_new(record, Gate.NEW, "", self.shares)
+            return self._of_new(record, Gate.NEW, "")
         if known.line is not None:
             is_same = is_same_machine(known.run, self.run)
             return self._of_known(known.line, record, compared, is_same)
@@ -237,7 +234,7 @@ class GateTarget:
             return Decision(Gate.NEW_CASE, cause)
         # Narrowed inputs show why an answer is wrong, and not that they were narrowed before.
         if compared is Relation.KERNELS and not record.facts.computed_as:
-            return self._of_new(record, Gate.BROKEN, NO_DEPARTURE, self.shares)
+            return self._of_new(record, Gate.BROKEN, NO_DEPARTURE)
         return Decision(Gate.BROKEN, cause, NO_DEPARTURE)
 
     def _by_claims(self, claims: Claims, record: CaseRecord) -> Decision:
@@ -249,14 +246,9 @@ class GateTarget:
         waived = [each for each in naming if each.id in claims.waivers]
         return Decision(gate, next(iter(waived if gate is Gate.KNOWN else naming), None))
 
-    def _of_new(
-        self, record: CaseRecord, otherwise: Gate, said: str, shares: Mapping[str, Share]
-    ) -> Decision:
-        """A departure that a narrow cause may name: without one the gate is ``otherwise``.
-
-        By ``shares`` causes are narrow; without them those alone whose selectors ask for what the answer shows.
-        """
-        narrow = self.causes.naming_narrowly(record, self.run, shares)
+    def _of_new(self, record: CaseRecord, otherwise: Gate, said: str) -> Decision:
+        """A departure that a narrow cause may name: without one the gate is ``otherwise``."""
+        narrow = self.causes.naming_narrowly(record, self.run, self.shares)
         if narrow is not None:
             return Decision(Gate.NEW_CASE, narrow)
         return Decision(otherwise, self.causes.name(record, self.run), said)
@@ -271,7 +263,7 @@ class GateTarget:
             return (
                 Decision(Gate.KNOWN, cause)
                 if line.admits(record)
-                else self._of_new(record, Gate.NEW, "", self.shares)
+                else self._of_new(record, Gate.NEW, "")
             )
         if line.admits(record) and not line.is_exceeded_by(record):
             if not line.is_another_answer(record):
@@ -286,7 +278,10 @@ class GateTarget:
             gate = Gate.REWORDED if _is_reworded(record, line) else Gate.WORSE
             return Decision(gate, cause, str(line))
         if compared is Relation.KERNELS:
-            return self._of_new(record, Gate.WORSE, str(line), {})
+            # Evidence in the answer alone: how often a cause shows says nothing of a case that departs otherwise.
+            shown = self.causes.naming_narrowly(record, self.run, {})
+            if shown is not None:
+                return Decision(Gate.NEW_CASE, shown)
         return Decision(Gate.WORSE, cause, str(line))
 
     def _cause_of(self, line: Line, record: CaseRecord) -> Cause | None:
@@ -345,13 +340,10 @@ def named_since(record: CaseRecord, causes: Causes, run: Run) -> CaseRecord:
 def is_improvement(record: CaseRecord, line: Line) -> bool:
     """Tell whether a departure is better than all that the baseline says of the case.
 
-    A refusal is no better than a wrong answer: the layer used to run.
+    Only a clean refusal is, where the process died or hung. A refusal is no better than a wrong answer, since the layer
+    used to run; a wrong answer is no better than a death, which the user sees.
     """
-    if record.outcome in _LOST and any(one.outcome not in ENDS for one in line.endings):
-        return False
-    return all(
-        improves(record.outcome, one.outcome, record.expected_outcome) for one in line.endings
-    )
+    return record.outcome is Outcome.REFUSED and all(one.outcome in ENDS for one in line.endings)
 
 
 def targets_of(

@@ -125,13 +125,3 @@ class Gate(str, Enum):
 
 RED = (Gate.REGRESSED, Gate.BROKEN, Gate.WORSE, Gate.NEW, Gate.NO_VERDICT)
 """Gates that fail a run, the most telling first."""
-
-
-def improves(new: Outcome, old: Outcome, required: Outcome = Outcome.PASS) -> bool:
-    """Tell whether `new` is better than `old` for a case that requires `required`."""
-    return _distance(new, required) < _distance(old, required)
-
-
-def _distance(outcome: Outcome, required: Outcome) -> int:
-    """How far from the required outcome, as a rank; 0 is the required one."""
-    return 0 if outcome == required else outcome.badness

@@ -135,7 +135,7 @@ TABLE = [
     ("improved to quality", SAYS_FAIL, NO_CAUSE, passed("QUALITY"), "improved",
      "FAIL, 17% of the elements, 2 times the bound"),
     ("refused where it died", SAYS_DEATH, NO_CAUSE, refused(), "improved", "CRASH"),
-    ("wrong where it died", SAYS_DEATH, NO_CAUSE, failed(), "improved", "CRASH"),
+    ("wrong where it died", SAYS_DEATH, NO_CAUSE, failed(), "worse", "CRASH"),
     ("passes as before", NOTHING, KNOWN_CAUSE, passed(), "pass", ""),
     ("quality as before", NOTHING, NO_CAUSE, passed("QUALITY"), "quality", ""),
     ("the outcome required", NOTHING, NO_CAUSE, passed("FOLDED", expected_outcome=Outcome.FOLDED), "pass", ""),
@@ -234,6 +234,14 @@ def test_other_kernels_of_the_same_release(
 ) -> None:
     found = decided(came, base, causes, **change)
     assert (str(found.gate), found.baseline) == (gate, said)
+
+
+@pytest.mark.parametrize("change", KERNELS.values(), ids=KERNELS)
+def test_what_is_worse_on_other_kernels_has_the_cause_of_the_baseline(
+    change: dict[str, Any],
+) -> None:
+    found = decided(died(), SURE_U4, NO_CAUSE, **change)
+    assert (found.gate, found.cause) == (Gate.WORSE, "u4")
 
 
 @pytest.mark.parametrize("change", [RELEASE, {**RELEASE, "isa": "AVX512_CORE"}])
@@ -425,14 +433,18 @@ def test_the_first_cause_that_is_below_no_other_names_a_departure() -> None:
 @pytest.mark.parametrize(
     "came, line, better",
     [
-        (passed(), line_of(failed()), True),
         (refused(), line_of(failed()), False),
         (refused(), line_of(died()), True),
         (refused(), line_of(record(CASE, "TIMEOUT", facts=Facts(kind="timeout"))), True),
         (passed("ABSENT"), line_of(died()), False),
         (failed(), line_of(refused()), False),
         (failed(), line_of(died()).joined(line_of(refused())), False),
-        (record(CASE, "ACCEPTED_INVALID", expected_outcome=Outcome.REFUSED), line_of(died()), True),
+        (failed(), line_of(died()), False),
+        (
+            record(CASE, "ACCEPTED_INVALID", expected_outcome=Outcome.REFUSED),
+            line_of(died()),
+            False,
+        ),
     ],
 )
 def test_what_is_an_improvement(came: CaseRecord, line: Line, better: bool) -> None:
