@@ -385,7 +385,7 @@ def _key(kind: str, record: CaseRecord, cause: Cause | None) -> str | None:
     if cause is None:
         return None
     if kind == "worse":
-        return f"{described(record)} (in the baseline: {before}){of}"
+        return f"{described(record)} (in the baseline: {before or ANOTHER_ANSWER}){of}"
     return f"they passed there; now they are{of}"
 
 
