@@ -17,6 +17,7 @@ from reports.gate import baseline_files, causes
 from reports.gate.baseline import Relation, Run, departs, relation, run_of
 from reports.gate.baseline_files import families_of, nearest
 from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes, components_help
+from reports.gate.decision import check_device
 from reports.gate.grouping import KINDS, NEEDS_LOOK, ChangeGroup, Changes
 from reports.gate.new_causes import draft
 from reports.gate.selectors import CORE
@@ -192,6 +193,8 @@ def _desk(results: Results, target: tuple[str, str], args: argparse.Namespace) -
         raise ResultsError(
             f"--baseline {folder}: is a file; give a folder. `python -m reports compare` compares two files"
         )
+    if (folder / baseline_files.RUN).exists():
+        check_device(f"--baseline {folder}", baseline_files.read_run(folder).device, run.device)
     log = Log(
         Path(args.results[0]).with_suffix(".accepted.json"),
         folder,

@@ -419,11 +419,7 @@ def _baseline_for(run: Run, on_own: str, given: Mapping[str, Baseline]) -> Basel
                 return named
         if len(given) == 1:
             (only,) = given.values()
-            own, other = (name.partition(".")[0] for name in (only.run.device, run.device))
-            if own != other and {own, other} <= _DEVICES:
-                raise baseline_files.BaselineError(
-                    f"{only.name}: a baseline of {only.run.device} cannot be used for {run.device}"
-                )
+            check_device(only.name, only.run.device, run.device)
             return only
         raise baseline_files.BaselineError(
             f"the baseline has {', '.join(sorted(given))}, but not "
@@ -431,6 +427,15 @@ def _baseline_for(run: Run, on_own: str, given: Mapping[str, Baseline]) -> Basel
         )
     folder = baseline_files.nearest(run)
     return baseline_files.read_folder(folder) if folder else Baseline(name="none")
+
+
+def check_device(baseline: str, own: str, other: str) -> None:
+    """Refuse a baseline of the device ``own`` for another one. Raises BaselineError."""
+    families = {name.partition(".")[0] for name in (own, other)}
+    if len(families) > 1 and families <= _DEVICES:
+        raise baseline_files.BaselineError(
+            f"{baseline}: a baseline of {own} cannot be used for {other}"
+        )
 
 
 def remark(target: GateTarget) -> str:

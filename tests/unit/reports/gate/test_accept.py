@@ -295,7 +295,7 @@ def test_taking_all_leaves_what_needs_a_look(desk: Desk) -> None:
 def test_what_is_better_and_no_cause_names_is_not_taken_unseen(desk: Desk) -> None:
     desk.cause("dies", KNOWS_ALL + 'outcome = ["CRASH"]\n')
     desk.ship(replace(die(I4), cause="dies"), replace(die(U1), cause="dies"))
-    desk.ran(fail(I4), refuse(U1, "words"))
+    desk.ran(refuse(I4, "no"), refuse(U1, "words"))
     found = desk.groups()
     assert kinds(found) == ["fixed", "fixed"]
     assert all("--cause ID" in text for text in found.values())
@@ -402,7 +402,7 @@ def test_a_cause_must_name_what_is_taken_to_it(desk: Desk) -> None:
 def test_so_must_one_to_which_what_has_a_cause_is_moved(desk: Desk, kind: str) -> None:
     desk.cause("everything")
     desk.ship(fail(I4, cause="everything"), replace(die(U1), cause="everything"))
-    desk.ran(fail(I4, wrong=6), fail(U1), refuse(RANDOM_U4))
+    desk.ran(fail(I4, wrong=6), refuse(U1), refuse(RANDOM_U4))
     before = tree(desk.folder)
     desk.cause("of-b", KNOWS_ALL.replace('"*"', '"B-1"'))
     name = one_group(desk.groups(), kind)
@@ -905,6 +905,14 @@ def test_a_folder_that_is_no_baseline(desk: Desk) -> None:
     (folder / "notes.txt").write_text("mine")
     assert "run.toml: cannot be read" in desk.accept("--baseline", str(folder), code=2)
     assert tree(folder).keys() == {str(folder), str(folder / "notes.txt")}
+
+
+def test_a_baseline_of_another_device(desk: Desk) -> None:
+    desk.ship(ok(PLAIN))
+    on_gpu = replace(HEADER, targets=[replace(HEADER.targets[0], device="GPU")])
+    desk.ran(record(PLAIN, device="GPU"), header=on_gpu)
+    said = desk.accept("--baseline", str(desk.base), "--take", "all", code=2)
+    assert "a baseline of CPU cannot be used for GPU" in said
 
 
 # --- what a reviewer reads ----------------------------------------------------------------------------------------
