@@ -24,11 +24,11 @@ A narrow cause is one that nearly all cases show that it admits: see `reports.ga
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
@@ -51,9 +51,6 @@ from reports.results.outcomes import ENDS, Gate, Outcome
 from reports.results.records import CaseRecord, Header, on_processor
 from reports.results.shared.text import count
 
-if TYPE_CHECKING:
-    from reports.support.claims import Claims
-
 _OF_CONFORMING = {Outcome.QUALITY: Gate.QUALITY, Outcome.COMPILED: Gate.COMPILED}
 """Gates of cases that do not depart; the others pass."""
 
@@ -73,6 +70,20 @@ class Decision(NamedTuple):
     gate: Gate
     cause: Cause | None = None
     said: str = ""
+
+
+class Claims(Protocol):
+    """What a device says that it runs; `reports.support.claims` reads it from a file."""
+
+    @property
+    def waivers(self) -> Mapping[str, Any]:
+        """The claims' known exceptions, by cause."""
+
+    def is_inside(self, case: str) -> bool:
+        """Tell whether the device says that it runs a case."""
+
+    def decide(self, record: CaseRecord, causes: Collection[str]) -> Gate:
+        """Decide of a departure that ``causes`` name."""
 
 
 @dataclass(frozen=True)

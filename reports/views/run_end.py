@@ -28,7 +28,7 @@ from reports.views.headline import added, at_depth, changed, counts, targets_as_
 from reports.views.unexpected import UnexpectedGroup, unexpected_groups
 
 if TYPE_CHECKING:
-    from reports.support.claims import Claims
+    from reports.gate.decision import Claims
 
 WHOLE = 10
 """Groups that are shown as a whole; each further one has a line."""
