@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -135,8 +135,13 @@ def _tested(folder: Path, python: str) -> Release:
         case = read(folder)
     except ValueError as error:
         raise ResultsError(str(error)) from None
-    if case.own_openvino and Path(case.own_openvino).exists():
-        return replace(release_in(Path(case.own_openvino), python), version=case.openvino)
+    return _of_run(case.own_openvino, case.openvino, python)
+
+
+def _of_run(own_openvino: str, version: str, python: str) -> Release:
+    """Return the OpenVINO that a run had for its own, if it is here, else that of ``python``. Raises ResultsError."""
+    if own_openvino and Path(own_openvino).exists():
+        return replace(release_in(Path(own_openvino), python), version=version)
     return Release(openvino_of(python), python, {})
 
 
@@ -188,22 +193,25 @@ def shown_by(
     for record in by_size[:TRIED]:
         is_chance = bool(cause.nondeterministic) or severity.of_record(record).kind == "crash"
         times = TIMES if is_chance else 1
-        elsewhere = _why_not_here(record, results, python)
+        header = results.header(*record.target)
+        tested = _of_run(header.own_openvino, header.openvino, python)
+        elsewhere = _why_not_here(record, results, tested)
         with tempfile.TemporaryDirectory() as directory:
             folder = Path(directory) / "case"
             try:
-                _write(record, folder)
+                _write(record, folder, header.own_openvino if tested.environment else "")
                 if elsewhere:
                     return Shown(record, script_of(folder, *_about(record)), None, elsewhere)
                 own = environment_of(read(folder).environment)
-                script, done = _script(record, folder, python, times, own)
+                here = replace(tested, environment={**tested.environment, **own})
+                script, done = _script(record, folder, here, times)
             except (NoScriptError, OSError, ValueError) as error:
                 why = why or str(error)
                 continue
         if done.ending not in ENDINGS[record.outcome]:
             why = why or "no case that is small enough for a script shows the same failure"
             continue
-        version = results.header(*record.target).openvino.partition("-")[0]
+        version = header.openvino.partition("-")[0]
         older = [replace(one, environment={**one.environment, **own}) for one in releases]
         tried = search(script, Tried(version, done.ending), older, times)
         return Shown(record, script, done, tried=tried)
@@ -214,20 +222,20 @@ def shown_by(
     return Shown(by_size[0], "", None, why)
 
 
-def _why_not_here(record: CaseRecord, results: Results, python: str) -> str:
-    """Why the script of a case says nothing in this Python; empty where it does."""
+def _why_not_here(record: CaseRecord, results: Results, tested: Release) -> str:
+    """Why the script of a case says nothing on this OpenVINO; empty where it does."""
     target = results.target(*record.target)
     if target.compile_only:
         return f"running it needs a machine with {record.device}, or OpenVINO for Windows, whose compiler "
         "needs no device"
+    python = tested.python
     here = machine_of(python)
     if target.machine and target.machine != here:
         return (
             f"it is of a run on {target.machine}, and {python} is on {here}; --python names another"
         )
     of_run, installed = (
-        text.partition("-")[0]
-        for text in (results.header(*record.target).openvino, openvino_of(python))
+        text.partition("-")[0] for text in (results.header(*record.target).openvino, tested.version)
     )
     if of_run != installed:
         return f"it is of a run on OpenVINO {of_run}, and {python} has {installed}; --python names another"
@@ -240,16 +248,14 @@ def _about(record: CaseRecord) -> tuple[bool, bool]:
     return is_value, record.facts.kind.endswith("at reading")
 
 
-def _script(
-    record: CaseRecord, folder: Path, python: str, times: int, own: Mapping[str, str]
-) -> tuple[str, ScriptRun]:
+def _script(record: CaseRecord, folder: Path, tested: Release, times: int) -> tuple[str, ScriptRun]:
     """Return the first script that shows the departure and what it does, else the last one.
 
     Raises NoScriptError, OSError, ValueError.
     """
     for script in scripts_of(folder, *_about(record), is_of_reader=record.facts.stage == "read"):
         for _ in range(times):
-            done = run_script(script, python, {**os.environ, **own})
+            done = run_script(script, tested.python, {**os.environ, **tested.environment})
             if done.ending in ENDINGS[record.outcome]:
                 return script, done
     return script, done
@@ -262,10 +268,14 @@ def _size(record: CaseRecord) -> tuple[object, ...]:
     return rank, len(record.how), elements + len(record.case), record.case
 
 
-def _write(record: CaseRecord, folder: Path) -> None:
-    """Write a case as a folder. Raises NoScriptError, after the command's words on standard error."""
+def _write(record: CaseRecord, folder: Path, openvino: str) -> None:
+    """Write a case as a folder, with the installed OpenVINO or another one.
+
+    Raises NoScriptError, after the command's words on standard error.
+    """
     command = [sys.executable, "-m", "devices", "write", record.case, "--out", str(folder)]
     command += ["--device", record.device, "--profile", record.profile]
+    command += ["--openvino", openvino] if openvino else []
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         # What is missing on this machine is for who writes the issue, not for who reads it.

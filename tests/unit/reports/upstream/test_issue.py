@@ -6,6 +6,7 @@ import platform
 import sys
 from pathlib import Path
 
+import openvino
 import pytest
 
 from reports.__main__ import main
@@ -52,6 +53,17 @@ def test_a_script_that_would_say_nothing_here_is_written_and_not_run(
     shown = shown_by(cause, results.records, results, sys.executable)
     assert (bool(shown.script), shown.run) == (True, None)
     assert shown.why_none.startswith("it is of a run on OpenVINO 2024.1.0, and ")
+
+
+def test_the_script_of_a_run_with_its_own_openvino_is_run_on_that(tmp_path: Path) -> None:
+    cause = next(iter(causes.load().by_id.values()))
+    own = record(CASE, "REFUSED", "known", cause=cause.id, cause_class=cause.kind, detail="no")
+    here = Target(device="CPU", profile="accuracy", machine=platform.machine())
+    folder = str(Path(openvino.__file__).parents[1])
+    about_run = header("2024.1.0-1", targets=[here], own_openvino=folder)
+    results = load(write(tmp_path / "run.jsonl", about_run, own))
+    shown = shown_by(cause, results.records, results, sys.executable)
+    assert shown.why_none == "no case that is small enough for a script shows the same failure"
 
 
 def test_a_cause_is_named_by_the_folder_that_a_run_tells(
