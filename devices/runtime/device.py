@@ -87,7 +87,11 @@ def open_device(
     try:
         compiled = core.compile_model(core.read_model(_PROBE, b""), device, settings)
     except Exception as error:
-        raise UnknownDeviceError(f"{device} {settings or ''}: {one_line(str(error))}") from None
+        said = one_line(str(error))
+        if "is not registered" in said:
+            have = ", ".join(core.available_devices) or "none"
+            raise UnknownDeviceError(f"{device}: {said}; available: {have}") from None
+        raise UnknownDeviceError(f"{device} {settings or ''}: {said}") from None
     facts["full_name"] = ", ".join(_property(core, n, "FULL_DEVICE_NAME") or n for n in names)
     facts["driver"] = ", ".join(filter(None, (_driver(core, n) for n in names)))
     facts["capabilities"] = sorted({c for n in names for c in _capabilities(core, n)})

@@ -24,7 +24,7 @@ from reports.gate.selectors import CORE
 from reports.gate.take_log import Log
 from reports.gate.taking import Desk, Moved
 from reports.results.files.coverage import gaps, remark
-from reports.results.files.locking import InUseError, locked_folder
+from reports.results.files.locking import InUseError, locked
 from reports.results.files.reading import Results, leaf_headers, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.options import path_of_option
@@ -131,14 +131,16 @@ def run(args: argparse.Namespace) -> int:
     made = [each for each in (place, *place.parents) if not each.exists()]
     place.mkdir(parents=True, exist_ok=True)
     try:
-        with _alone_in(place, Path(args.results[0]).parent, causes.DIRECTORY, *args.causes):
+        with _alone_in(place, Path(args.results[0]), causes.DIRECTORY, *args.causes):
             # Another take may have made the baseline meanwhile.
             desk = _desk(results, target, args)
             if args.take_back:
                 print(f"taken back: {printable(desk.log.take_back())}")
                 return 0
             desk.log.recover()
-            print(f"taken: {_take(desk, args)}; written to {printable(str(desk.folder))}")
+            names, is_written = _take(desk, args)
+            where = f"written to {printable(str(desk.folder))}" if is_written else "no file changed"
+            print(f"taken: {names}; {where}")
     finally:
         for each in made:
             with suppress(OSError):  # It has a baseline.
@@ -206,15 +208,18 @@ def _desk(results: Results, target: tuple[str, str], args: argparse.Namespace) -
 
 
 @contextmanager
-def _alone_in(*folders: Path) -> Iterator[None]:
-    """Hold folders; wait for another take of them. Raises ResultsError where that does not end."""
+def _alone_in(*paths: Path) -> Iterator[None]:
+    """Hold folders, and the results, which the log of takes is of; wait for another take of them.
+
+    Raises ResultsError where that does not end.
+    """
     end = time.monotonic() + _PATIENCE
-    places = sorted({folder.resolve() for folder in folders if folder.exists()})
+    places = sorted({path.resolve() for path in paths if path.exists()})
     while True:
         with ExitStack() as held:
             try:
                 for place in places:
-                    held.enter_context(locked_folder(place))
+                    held.enter_context(locked(place))
             except InUseError:
                 taken = place
             else:
@@ -222,7 +227,7 @@ def _alone_in(*folders: Path) -> Iterator[None]:
                 return
         if time.monotonic() > end:
             raise ResultsError(
-                f"{taken}: another take has been running for {_PATIENCE:.0f} s; try again when it has ended"
+                f"{taken}: another take or run has been writing for {_PATIENCE:.0f} s; try again when it has ended"
             ) from None
         time.sleep(0.1)
 
@@ -266,8 +271,11 @@ def _name(run: Run) -> str:
 # --- taking -------------------------------------------------------------------------------------------------------
 
 
-def _take(desk: Desk, args: argparse.Namespace) -> str:
-    """Write the groups that were chosen into the baseline; return their names. Raises ResultsError."""
+def _take(desk: Desk, args: argparse.Namespace) -> tuple[str, bool]:
+    """Write the groups that were chosen into the baseline; return their names, and whether a file changed.
+
+    Raises ResultsError.
+    """
     known = causes.load(*args.causes)
     found = desk.changes(known)
     taken = _chosen(found, args.take)
@@ -286,8 +294,8 @@ def _take(desk: Desk, args: argparse.Namespace) -> str:
                 f"{error}. The file is drafted and nothing is taken: complete the file, then run the command again"
             ) from None
         raise
-    desk.take(found, taken, moved, known, drafts)
-    return ", ".join(group.id for group in taken) or "nothing"
+    is_written = desk.take(found, taken, moved, known, drafts)
+    return ", ".join(group.id for group in taken) or "nothing", is_written
 
 
 def _chosen(found: Changes, names: Sequence[str]) -> list[ChangeGroup]:

@@ -6,7 +6,7 @@ import argparse
 import datetime
 
 from reports.results.records import ResultsError
-from reports.results.shared.options import path_of_option
+from reports.results.shared.options import device_of_option, path_of_option, profile_of_option
 from reports.support import claims
 from reports.support.sources import read
 from reports.views.documents import add_out_arguments, put
@@ -22,8 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("sources", nargs="+", type=path_of_option, metavar="RESULTS",
                         help="results files of one device, or the folder of a baseline")  # fmt: skip
-    parser.add_argument("--device", default="", help="only this device")
-    parser.add_argument("--profile", default="", help="only this profile of it")
+    parser.add_argument("--device", type=device_of_option, default="", help="only this device")
+    parser.add_argument(
+        "--profile", type=profile_of_option, default="", help="only this profile of it"
+    )
     add_out_arguments(parser)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from reports.gate import causes
 from reports.results.records import ResultsError
 from reports.results.shared.files import NotReplacedError, write_text
-from reports.results.shared.options import path_of_option
+from reports.results.shared.options import device_of_option, path_of_option, profile_of_option
 from reports.results.shared.text import count
 from reports.support import statement
 from reports.support.statement import CLAIMS, JSON, MEANINGS, PAGE, Missing, Numbers, Statement
@@ -50,8 +50,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--out", type=path_of_option, metavar="DIR", help="the folder to write")
     add("--verify", type=path_of_option, metavar="DIR", help="the folder of a statement to check")
-    add("--device", default="", help="the device, if the results have several")
-    add("--profile", default="", help="the profile, if the results have several")
+    add(
+        "--device",
+        type=device_of_option,
+        default="",
+        help="the device, if the results have several",
+    )
+    add(
+        "--profile",
+        type=profile_of_option,
+        default="",
+        help="the profile, if the results have several",
+    )
     add_causes_argument(parser, "a folder of causes of your own, which waivers name")
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from reports.explaining.naming import Names
 from reports.gate.exit_code import exit_code
 from reports.results.explained.explanations import counted, selected
 from reports.results.files.coverage import gaps, remark
-from reports.results.files.reading import Results, load
+from reports.results.files.reading import Results, leaf_headers, load
 from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.records import CaseRecord, Key, ResultsError
-from reports.results.shared.text import count, listing, rounded, trim
+from reports.results.shared.text import count, listing, printable, rounded, trim
 from reports.views import choosing
 from reports.views.documents import (
     Item,
@@ -84,6 +85,10 @@ def run(args: argparse.Namespace) -> int:
         choosing.check_attribute(args.by, records)
     document = _document(results, records, str(choice), args.by, strict=args.strict_gate)
     show(document, args)
+    if args.format == "text" and args.out is None:
+        page = Path(args.results[0]).with_suffix(".html")
+        words = map(printable, (*args.results, "--out", str(page)))
+        print(f"\nas an HTML report: python -m reports html {shlex.join(words)}")
     has_gaps = bool(gaps(results.runs, results.targets())) and not args.partial
     gates = (record.gate for record in records)
     return exit_code(gates, strict=args.strict_gate, may_skip_all=True, has_gaps=has_gaps)
@@ -122,6 +127,8 @@ def _document(
     part = remark(results.runs, targets)
     if part:
         document.paragraph(part)
+    if started := _started(results):
+        document.paragraph(started)
     names = Names(results.records)
     for target in targets:
         if len(targets) > 1:
@@ -130,6 +137,13 @@ def _document(
             document.paragraph(f"Compared with {baseline}: {changed(by_target[target])}.")
         _add_target(document, selected(by_target[target]), names, bool(choice), by, results)
     return document
+
+
+def _started(results: Results) -> str:
+    """Return when the runs began, such as ``Started 2026-11-30 02:00 +00:00``."""
+    times = {header.started for header in leaf_headers(results.runs)} - {""}
+    shown = sorted(f"{time[:10]} {time[11:16]} {time[19:]}".rstrip() for time in times)
+    return f"Started {' to '.join(dict.fromkeys([shown[0], shown[-1]]))}" if shown else ""
 
 
 def _add_target(
@@ -153,11 +167,16 @@ def _add_target(
         document.heading("Causes of known departures", 3)
         header, rows = _causes(causes)
         document.table(header, rows, names=len(header))
-        if roots := _roots([one.example for one in causes], results):
-            paths = [f"{root}/*-FOLDER" for root in roots]
-            document.paragraph(
-                f"The failure folder of a cause's example; the last column says which: {listing(paths)}"
-            )
+        for root in _roots([one.example for one in causes], results):
+            path = f"{root}/*-FOLDER"
+            if root.is_dir():
+                document.paragraph(
+                    f"The last column names the failure folder of an example: {path}"
+                )
+            else:
+                document.paragraph(
+                    f"The failure folders that the last column names are not here: {path}"
+                )
     if by_gate[Gate.IMPROVED]:
         document.heading(
             f"{count(len(by_gate[Gate.IMPROVED]), 'case')} better than in the baseline", 3
@@ -330,10 +349,10 @@ def _folder_name(record: CaseRecord) -> str:
     return PurePosixPath(record.folder).name or "–"
 
 
-def _roots(records: Sequence[CaseRecord], results: Results) -> list[str]:
+def _roots(records: Sequence[CaseRecord], results: Results) -> list[Path]:
     """The folders that hold the folders of these cases."""
     found = (results.folder(record) for record in records)
-    return sorted({str(folder.parent) for folder in found if folder is not None})
+    return sorted({folder.parent for folder in found if folder is not None})
 
 
 def _causes(causes: Sequence[Group]) -> tuple[list[str], list[list[str]]]:

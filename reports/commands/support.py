@@ -15,7 +15,7 @@ from reports.gate import baseline_files
 from reports.gate.baseline import DEPTHS
 from reports.results.records import ResultsError
 from reports.results.shared.files import write_text
-from reports.results.shared.options import path_of_option
+from reports.results.shared.options import device_of_option, path_of_option, profile_of_option
 from reports.results.shared.text import count, trim
 from reports.support.comparing import Change, changes, common
 from reports.support.layers import ANSWERS, LayerSupport, ModelLayer, answer
@@ -70,8 +70,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "what the installed OpenVINO reads, such as ONNX")  # fmt: skip
     add("--results", nargs="+", action="extend", type=path_of_option, metavar="SOURCE", default=[],
         help="with a model: where its support is read from")  # fmt: skip
-    add("--device", default="", help="only this device")
-    add("--profile", default="", help="only this profile of it")
+    add("--device", type=device_of_option, default="", help="only this device")
+    add("--profile", type=profile_of_option, default="", help="only this profile of it")
     add("--operation", nargs="+", action="extend", metavar="NAME", default=[],
         help=f"operations such as Gather-8, or types such as Gather; up to {DETAILED} with their cells")  # fmt: skip
     add(

@@ -49,6 +49,7 @@ from reports.gate.causes import Cause, Causes
 from reports.gate.precision import Share
 from reports.results.outcomes import ENDS, Gate, Outcome
 from reports.results.records import CaseRecord, Header, on_processor
+from reports.results.shared.patterns import numbers_of
 from reports.results.shared.text import count
 
 _OF_CONFORMING = {Outcome.QUALITY: Gate.QUALITY, Outcome.COMPILED: Gate.COMPILED}
@@ -106,6 +107,12 @@ class GateTarget:
     def differences(self) -> list[str]:
         """In what the run differs from the baseline's, in words."""
         return [*differences(self.baseline.run, self.run).values()]
+
+    @property
+    def is_older(self) -> bool:
+        """Whether the run is of an older release than the baseline: what departs may be fixed in that one."""
+        release, known = (numbers_of(run.release) for run in (self.run, self.baseline.run))
+        return bool(release) and release < known
 
     @cached_property
     def _relations(self) -> dict[Run, Relation]:
@@ -470,7 +477,8 @@ def remark(target: GateTarget) -> str:
     text += f"; {'; '.join(said)}"
     compared = relation(baseline.run, target.run)
     if compared is Relation.RELEASE:
-        text += ": a case that passed there and fails here is called regressed"
+        there = "in that newer release" if target.is_older else "there"
+        text += f": a case that passed {there} and fails here is called regressed"
     elif compared is Relation.DATA:
         text += ": the data differ, so these cases cannot be compared"
     return text

@@ -70,14 +70,14 @@ class Log:
                     found.setdefault(path.name, text)
         return found
 
-    def write(self, name: str, texts: Mapping[Path, str | None]) -> None:
-        """Write files as one step, which can be taken back; None removes one."""
+    def write(self, name: str, texts: Mapping[Path, str | None]) -> bool:
+        """Write files as one step, which can be taken back; None removes one. Return whether one changed."""
         steps = self._steps()
         after = {str(path.parent.resolve() / path.name): text for path, text in texts.items()}
         before = {path: _text_of(path) for path in after}
         changed = [path for path, text in after.items() if before[path] != text]
         if not changed:
-            return
+            return False
         for path in changed:
             check_is_regular(Path(path))
         files = {path: before[path] for path in changed}
@@ -87,6 +87,7 @@ class Log:
         _write({path: after[path] for path in changed})
         step.is_done = True
         self._keep([*steps, step])
+        return True
 
     def recover(self) -> None:
         """Undo a step that was interrupted, if there is one; where others have changed its files, these stay.

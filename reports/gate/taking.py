@@ -83,8 +83,11 @@ class Desk:
         moved: Moved,
         known: Causes,
         drafts: Mapping[Path, str],
-    ) -> None:
-        """Write groups into the baseline, and the files of new causes. Raises ResultsError, OSError."""
+    ) -> bool:
+        """Write groups into the baseline, and the files of new causes; return whether a file changed.
+
+        Raises ResultsError, OSError.
+        """
         before = self.target(known)
         if before.differences and self.is_there:
             raise ResultsError(
@@ -99,7 +102,7 @@ class Desk:
             for path in baseline_files.paths_of(folder, texts)
         }
         names = ", ".join(group.id for group in taken) or "nothing"
-        self.log.write(names, {**drafts, **files})
+        return self.log.write(names, {**drafts, **files})
 
     def _after(
         self,

@@ -10,7 +10,6 @@ import re
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -26,9 +25,6 @@ from reports.views.documents import ReportDocument, as_text
 from reports.views.groups import by_cause, operations_as_text
 from reports.views.headline import added, at_depth, changed, counts, targets_as_text, unexpected
 from reports.views.unexpected import UnexpectedGroup, unexpected_groups
-
-if TYPE_CHECKING:
-    from reports.gate.decision import Claims
 
 WHOLE = 10
 """Groups that are shown as a whole; each further one has a line."""
@@ -159,7 +155,7 @@ def _blocks(
 ) -> Iterator[list[str]]:
     """Yield the lines of each group of a target; ``place`` is where it is, if the run has several targets."""
     for group in groups[:WHOLE]:
-        yield _entry(group, target.claims, results, width, place)
+        yield _entry(group, target, results, width, place)
     if rest := groups[WHOLE:]:
         lines = [f"{len(each.records):6,}  {each.id}{place}: {each.title}" for each in rest]
         head = f"{count(len(rest), 'more group')}:"
@@ -167,17 +163,19 @@ def _blocks(
 
 
 def _entry(
-    group: UnexpectedGroup, claims: Claims | None, results: Results, width: int, place: str
+    group: UnexpectedGroup, target: GateTarget, results: Results, width: int, place: str
 ) -> list[str]:
     """A group: what its cases have in common, its shortest example, the factors, how to reproduce it."""
     red, example = group.records, group.example
     head = f"{group.id} · {count(len(red), 'case')}{place}"
     if more := len(group.larger):
         head += f", and {count(more, 'larger case')} due to {'it' if len(red) == 1 else 'them'}"
-    if claims is not None:
-        inside = sum(claims.is_inside(record.case) for record in red)
+    if target.claims is not None:
+        inside = sum(target.claims.is_inside(record.case) for record in red)
         which = "" if inside in (0, len(red)) else f"{inside:,} of them "
         head += f" · {which}inside the claims" if inside else " · outside the claims"
+    elif group.kind == "regressed" and target.is_older:
+        head += " · fails here, passed in the newer release of the baseline"
     elif group.kind in _KINDS:
         head += f" · {_KINDS[group.kind]}"
     texts = [(rounded(group.title), 3), (example.case, 4)]

@@ -55,13 +55,6 @@ _OPTIONS = [
         "run the I-th of N parts of the cases (the hash of a case's id decides its part)",
     ),
     (
-        "--results",
-        "FILE",
-        None,
-        "results file, one line of JSON for each case (default results/<device>.jsonl); failure "
-        "folders go to FILE.failures/",
-    ),
-    (
         "--openvino",
         "DIR",
         None,
@@ -113,6 +106,13 @@ _OPTIONS = [
     ),
 ]
 _REPEATABLE = [
+    # Given twice it is refused (see `give_back_paths`): pytest would take the last one without a message.
+    (
+        "--results",
+        "FILE",
+        "results file, one line of JSON for each case (default results/<device>.jsonl); failure "
+        "folders go to FILE.failures/",
+    ),
     ("--case", "ID", "run the case of this id, whether the depth has it or not; repeatable"),
     ("--cases", "FILE", "run the cases of a file, which has one id in each line; repeatable"),
     (
@@ -217,8 +217,15 @@ _NO_RUN = (
 def give_back_paths(config: pytest.Config) -> None:
     """Make paths of tests what ``--operation Gather tests/conformance`` took as the names of operations.
 
-    Raises pytest.UsageError if nothing else is left of them.
+    Raises pytest.UsageError if nothing else is left of them, or if there are two files of results.
     """
+    results = config.option.results
+    if isinstance(results, list):
+        if len(results) > 1:
+            raise pytest.UsageError(
+                f"--results is given {len(results)} times: {', '.join(results)}"
+            )
+        config.option.results = results[0]
     root = config.invocation_params.dir
     paths: list[str] = []
     for option, *_ in _SEVERAL:
@@ -253,7 +260,12 @@ def is_for_the_suite(config: pytest.Config) -> bool:
     _drop_empty_lines(config)
     others = [arg for arg in config.args if not _is_of_the_suite(root, arg)]
     given = _given(config)
+    missing = [arg for arg in others if not (root / arg.partition("::")[0]).exists()]
     if config.args_source is pytest.Config.ArgsSource.ARGS:
+        if missing and (given or len(others) < len(config.args)):
+            raise pytest.UsageError(
+                f"{missing[0]} does not exist; a path with a blank needs quotes around it"
+            )
         if others and given:
             raise pytest.UsageError(
                 f"{given} applies to tests/conformance alone; the command also names {' '.join(others)}"

@@ -59,17 +59,17 @@ def open_locked(path: Path) -> io.FileIO:
 
 
 @contextlib.contextmanager
-def locked_folder(path: Path) -> Iterator[None]:
-    """Hold a folder, which must exist: others that ask for it raise InUseError. Raises OSError."""
+def locked(path: Path) -> Iterator[None]:
+    """Hold a folder or a file, which must exist: others that ask for it raise InUseError. Raises OSError."""
     if fcntl is None:
         yield
         return
-    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    held = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        _lock(folder, path)
+        _lock(held, path)
         yield
     finally:
-        os.close(folder)
+        os.close(held)
 
 
 def check_not_in_use(path: Path) -> None:

@@ -25,6 +25,13 @@ def device_of_option(text: str) -> str:
     return text
 
 
+def profile_of_option(text: str) -> str:
+    """The profile that an option gives."""
+    if not text:
+        raise argparse.ArgumentTypeError("no profile has an empty name")
+    return text
+
+
 def positive_of_option(text: str) -> float:
     """The number above 0 that an option gives."""
     try:

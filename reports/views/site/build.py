@@ -30,7 +30,7 @@ from reports.gate.causes import Causes
 from reports.gate.causes import load as load_causes
 from reports.gate.decision import named_since
 from reports.results.explained.explanations import counted
-from reports.results.files.locking import InUseError, locked_folder
+from reports.results.files.locking import InUseError, locked
 from reports.results.files.reading import Results, leaf_headers, load, without_garbage_collection
 from reports.results.records import ResultsError
 from reports.results.shared.files import GENERATOR, HEAD, NotReplacedError, write_text
@@ -108,7 +108,7 @@ def build(
     _check_is_site(out, force)
     out.mkdir(parents=True, exist_ok=True)
     try:
-        with locked_folder(out):
+        with locked(out):
             return _build(files, out, known, keep, say, declared)
     except InUseError as error:
         raise ResultsError(f"{out}: {error}: wait until it has ended") from None

@@ -45,7 +45,8 @@ def earlier(tmp_path: Path) -> bytes:
 @pytest.mark.parametrize(
     "device, options, words",
     [
-        ("XPU", (), ["XPU"]),
+        ("XPU", (), ['error: XPU: Device with "XPU" name is not registered', "; available: CPU"]),
+        (FAULTY, ("--results", "a.jsonl"), ["--results is given 2 times: ", ", a.jsonl"]),
         ("CPU", ("--profile", "NO_SUCH_KEY=1"), ["CPU", "NO_SUCH_KEY"]),
         ("AUTO", (), ["'AUTO' does not say which device to test", "AUTO:CPU"]),
         ("AUTO:", (), ["'AUTO:' does not say which device to test"]),
@@ -74,7 +75,6 @@ def earlier(tmp_path: Path) -> bytes:
         (FAULTY, ("--case-timeout", "nan"), ["--case-timeout", "'nan'"]),
         (FAULTY, ("--audit", "2"), ["--audit", "0 to 1", "'2'"]),
         (FAULTY, ("--pack-size", "0"), ["--pack-size", "from 1 on", "'0'"]),
-        (FAULTY, ("--results", ""), ["--results takes the name of a file"]),
         (FAULTY, ("--baseline=",), ["--baseline takes a path, got ''"]),
         (FAULTY, ("--openvino=",), ["--openvino takes a path, got ''"]),
         (FAULTY, ("--openvino", ""), ["--openvino takes a path, got ''"]),
@@ -144,6 +144,10 @@ OTHERS = "tests/unit/test_costs.py"
         (
             ("tests/conformance", OTHERS),
             f"run tests/conformance alone, without {OTHERS}",
+        ),
+        (
+            ("tests/conformance", "--baseline", "my", "file.jsonl"),
+            "file.jsonl does not exist; a path with a blank needs quotes around it",
         ),
     ],
 )
@@ -249,6 +253,11 @@ def test_results_of_another_openvino_are_not_resumed(tmp_path: Path, earlier: by
     (tmp_path / "results.jsonl").write_bytes(other)
     assert_told(suite(tmp_path, *EXAMPLE, "--resume"), "holds results of OpenVINO 2024.0.0")
     assert (tmp_path / "results.jsonl").read_bytes() == other
+
+
+def test_results_without_a_name(tmp_path: Path) -> None:
+    came = run(tmp_path, "-m", "pytest", "tests/conformance", "--results", "")
+    assert_told(came, "--results takes the name of a file")
 
 
 def test_results_that_cannot_be_written(tmp_path: Path) -> None:

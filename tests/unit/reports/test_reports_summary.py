@@ -48,6 +48,8 @@ def test_the_whole_of_it(path):
 1 unexpected departure (1 new) in 7 cases on CPU (accuracy), OpenVINO 2026.4.1 · 4 passed · 1 limit of support \
 (1 case) · 1 skipped · 1 unexpected
 
+Started 2026-01-02 03:04 +00:00
+
 1 unexpected departure
 
   FAIL  A-1/c  at [0,3]: 2.5 for 1.5
@@ -101,7 +103,7 @@ def test_only_outcomes_that_occur_have_a_column(path):
     assert text.splitlines()[0] == (
         "0 unexpected departures in 1 case on CPU (accuracy), OpenVINO 2026.4.1 · 1 passed"
     )
-    assert text.splitlines()[4].split() == ["operation", "cases", "PASS"]
+    assert text.splitlines()[6].split() == ["operation", "cases", "PASS"]
 
 
 def test_each_target_has_its_own_table(path):
@@ -440,7 +442,7 @@ class TestCommand:
     def test_what_the_strict_gate_alone_makes_red_is_told(self, path, capsys):
         write(path, header(), record(gate="improved"), record("A-1/plain/f32[2]"))
         assert main(["summary", str(path)]) == 0
-        assert "strict" not in capsys.readouterr().out
+        assert "--strict" not in capsys.readouterr().out
         assert main(["summary", str(path), "--strict-gate"]) == 1
         told = f"Fails because of --strict-gate: 1 improved, such as {record().case}"
         assert told in " ".join(capsys.readouterr().out.split())
@@ -448,7 +450,7 @@ class TestCommand:
     def test_it_prints_what_render_returns(self, path, capsys):
         write(path, header(), *MIXED)
         main(["summary", str(path)])
-        assert capsys.readouterr().out == render(load(path))
+        assert capsys.readouterr().out.startswith(f"{render(load(path))}\nas an HTML report: ")
         main(["summary", str(path), "--markdown"])
         assert capsys.readouterr().out == render(load(path), markdown=True)
 
@@ -503,7 +505,10 @@ def test_lines_lead_to_folders(path, capsys):
     (row,) = (line for line in lines if "title of one" in line)
     assert row.endswith("  0123abcd")
     root = path.with_suffix(".failures") / "CPU" / "accuracy"
-    assert (
-        f"The failure folder of a cause's example; the last column says which: {root}/*-FOLDER"
-        in lines
-    )
+    assert f"The failure folders that the last column names are not here: {root}/*-FOLDER" in lines
+    page = path.with_suffix(".html")
+    assert lines[-1] == f"as an HTML report: python -m reports html {path} --out {page}"
+    root.mkdir(parents=True)
+    assert main(["summary", str(path)]) == 1
+    said = f"The last column names the failure folder of an example: {root}/*-FOLDER"
+    assert said in map(str.strip, capsys.readouterr().out.splitlines())

@@ -20,7 +20,7 @@ from msgspec import to_builtins
 
 from reports.__main__ import main
 from reports.results.facts_of_departures import Facts
-from reports.results.files.locking import locked_folder
+from reports.results.files.locking import locked
 from reports.results.files.reading import load
 from reports.views.groups import by_cause
 from reports.views.site import build
@@ -194,7 +194,7 @@ def test_one_build_at_a_time_writes_into_a_folder(tmp_path, capsys):
     pytest.importorskip("fcntl")
     one, site = run(tmp_path / "1.jsonl", "PASS"), tmp_path / "site"
     build([one], site)
-    with locked_folder(site):
+    with locked(site):
         refused = refusal(capsys, main, "python -m reports site", "site", one, "--out", site)
     assert "another process writes it" in refused
     assert main(["site", str(one), "--out", str(site)]) == 0

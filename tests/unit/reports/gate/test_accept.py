@@ -17,6 +17,7 @@ from reports.gate.baseline import line_of
 from reports.gate.baseline_files import PRECISION, read_folder
 from reports.gate.precision import from_text
 from reports.gate.review import REVIEW
+from reports.results.files.locking import locked
 from reports.results.records import NOT_ENDED, CaseRecord, Selection, Target
 from tests.unit.reports.gate.desks import (
     HEADER,
@@ -285,7 +286,7 @@ def test_taking_all_leaves_what_needs_a_look(desk: Desk) -> None:
     left = desk.groups()
     assert kinds(left) == ["broken", "worse"]
     # Once more, and it is the same.
-    assert desk.accept("--take", "all", code=1).startswith("taken: nothing;")
+    assert desk.accept("--take", "all", code=1).startswith("taken: nothing; no file changed\n")
     assert desk.groups() == left
     desk.accept("--take", one_group(left, "worse"), code=1)
     assert share(desk, worse) == 1.0
@@ -301,6 +302,20 @@ def test_what_is_better_and_no_cause_names_is_not_taken_unseen(desk: Desk) -> No
     assert all("--cause ID" in text for text in found.values())
     assert desk.accept("--take", "all", code=1).startswith("taken: nothing;")
     assert all("in the baseline: CRASH of dies" in text for text in found.values())
+
+
+def test_a_take_waits_for_one_of_the_same_results_alone(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Results of several devices in one folder are taken into several checkouts at a time."""
+    monkeypatch.setattr("reports.commands.accept._PATIENCE", 0.0)
+    desk.ship(ok(I4))
+    desk.ran(refuse(RANDOM_U4))
+    with locked(desk.results):
+        said = desk.accept("--take", "all", code=2)
+    assert f"{desk.results}: another take or run has been writing for 0 s" in said
+    with locked(desk.results.parent):
+        assert desk.accept("--take", "all", code=0).startswith("taken: known-")
 
 
 def test_taking_twice_changes_nothing(desk: Desk) -> None:

@@ -128,7 +128,11 @@ def test_a_cause_that_is_fixed_is_found_by_its_operation(
 
 
 def test_a_device_has_a_name(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in (["causes"], ["batch", "some-fix", "--out", "folder"]):
+    for command in (
+        ["causes"],
+        ["batch", "some-fix", "--out", "folder"],
+        *(["statement"], ["support"], ["claim", "run.jsonl"]),
+    ):
         assert "no device has an empty name" in refusal(
             capsys, main, "python -m reports", *command, "--device", ""
         )
