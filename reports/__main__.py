@@ -46,7 +46,7 @@ COMMANDS = {
     "statement": "write or check a statement: what a device claims to run, and what a run showed of it",
     "issue": "the text of an issue for OpenVINO about one cause, with a script that shows the failure",
     "issues": "the issues of all causes, with an index",
-    "usage": "in how many models that packages ship a layer is that a cause concerns",
+    "usage": "count the models that have a layer which a cause concerns",
     "batch": "the acceptance test of one change in OpenVINO: which cases must pass after it, and which stay "
     "as they are",
     "accept": "update a baseline with what a run showed, group by group",

@@ -108,8 +108,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--onnx", action="store_true",
-        help="of a model of ONNX: ask ONNX's reference evaluator, too, whether OpenVINO's reader made of each node "
-        "what it means; needs the package onnx",
+        help="for an ONNX model: also compare each node that OpenVINO's reader converted with ONNX's reference "
+        "evaluator; needs the package onnx",
     )  # fmt: skip
     parser.add_argument(
         "--minutes",

@@ -316,10 +316,10 @@ def summary(journal: Journal, naming: CauseNaming | None = None) -> list[str]:
         "",
         counted(journal.reached),
         "",
-        "graphs by outcome: "
-        + ", ".join(f"{journal.outcomes[n]:,} {n}" for n in outcomes if journal.outcomes[n]),
-        "",
     ]
+    if asked:
+        by_outcome = [f"{journal.outcomes[n]:,} {n}" for n in outcomes if journal.outcomes[n]]
+        found += [f"graphs by outcome: {', '.join(by_outcome)}", ""]
     for name, words in (
         (NOT_ASKED, "left out: one of their layers departs alone"),
         (IN_A_PACK, "packs that depart although each of their graphs conforms alone"),

@@ -6,10 +6,9 @@ SINGLE = "single"
 DEFAULT_DEPTH = "pairs"
 
 DEPTHS: dict[str, str] = {
-    SINGLE: "one factor at a time: every what, the plain layer in every how, and each pattern's formula with each of "
-    "its conditions alone; it meets some neighbours",
-    DEFAULT_DEPTH: "every what in every how that it can have; layers of one variant, and random "
-    "layers, share the ways of asking; each operation meets every neighbour, each constant of one, other readers, "
-    "and a category of operations pairs of these; all graphs",
-    "all": "pairs, covering arrays of all ways that meet, and pairs of two whats",
+    SINGLE: "one factor at a time: every layer in the usual way, and the plain layer in every way of running it; some "
+    "neighbours; each pattern's formula, and each of its conditions alone",
+    DEFAULT_DEPTH: "every layer in every way of running it that it can have (layers of one variant, and random layers, "
+    "share the ways); every neighbour, with each of its constants and other readers; all graphs",
+    "all": "what pairs has, layers of two purposes at a time, and several ways of running at a time",
 }

@@ -47,10 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports accept``."""
     parser.description = (
         "Compare runs with the baseline of their release, and print what they change in it. Changes are grouped by "
-        "root cause; each group has the command that takes it, which means: writes it into the baseline. Several "
-        "results of one run need no merge; cases that end in several ways become nondeterministic. Exit code: 0 no "
-        "group is left; 1 groups are left, or the run was cut off or lacks a shard and nothing is taken; 2 wrong "
-        "usage or an unreadable file."
+        "root cause. Each group has a command that takes it, which means: writes it into the baseline. Results of "
+        "several shards need no merge. A case that ends differently in several results becomes nondeterministic. Exit "
+        "code: 0 no group is left; 1 groups are left, or the run is incomplete (cut off, or without a shard) and "
+        "nothing was taken; 2 wrong usage or an unreadable file."
     )
     add = parser.add_argument
     add("results", nargs="+", metavar="RESULTS", help="results files of runs on one device")
@@ -86,8 +86,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--named",
         action="store_true",
-        help="instead of --cause: take each case of these groups to the cause that names it, narrowly or not; every "
-        "case must have such a cause",
+        help="instead of --cause: record each case of these groups with the cause that names it, narrow or not; a case "
+        "that no cause names is an error",
     )
     add(
         "--class",

@@ -310,8 +310,8 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
         "the answer is wrong, or the node with its kernel"
     )
     page.paragraph(
-        f"models: in how many of {len(usage.models())} that packages ship a layer is of a kind of which at least "
-        f"{NARROW:.0%} depart so, or `python -m devices model` named the cause; `python -m reports usage` counts them"
+        f"models: how many of {len(usage.models())} models of packages have a layer that fails so: at least "
+        f"{NARROW:.0%} of the cases like it fail, or `python -m devices model` named the cause"
     )
     return page
 

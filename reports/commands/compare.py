@@ -45,13 +45,18 @@ LINES_PER_CATEGORY = 50
 LINES_ON_A_PAGE = 2000
 
 
+_DESCRIPTION = """\
+Print the cases in which two runs differ, in the categories that stand below.
+Exit code: 0 no case is in a category of --fail-on; 1 one is, or a run was cut
+off or lacks a shard; 2 wrong usage or an unreadable file."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports compare``."""
-    meanings = "; ".join(f"{name}: {about}" for name, about in CATEGORIES.items())
-    parser.description = (
-        f"Print what two runs differ in. {meanings}. "
-        "Exit code: 0 no case is in the categories of --fail-on, 1 at least one is, or a run was cut off or a shard is "
-        "missing, 2 wrong usage or an unreadable file."
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = _DESCRIPTION
+    parser.epilog = "\n".join(
+        ["categories:", *(f"  {name:11}  {about}" for name, about in CATEGORIES.items())]
     )
     parser.add_argument("old", metavar="OLD", help="results of the earlier run")
     parser.add_argument("new", metavar="NEW", help="results of the later run")

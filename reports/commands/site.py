@@ -18,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Write a site of static files: what works where, by device, release, machine and profile. It opens from its "
         "folder, without a server and without a network. Results that the site already has are not read again. "
-        "Results that are no longer given leave the site, unless --keep is given. Join the shards of a run first, "
-        "with `python -m reports merge`. Exit code: 0 written, 2 wrong usage or an unreadable file."
+        "Runs whose results are not given are removed from the site, unless --keep is given. Join the shards of a run "
+        "first, with `python -m reports merge`. Exit code: 0 written, 2 wrong usage or an unreadable file."
     )
     parser.add_argument(
         "results", nargs="+", type=Path, metavar="RESULTS", help="results files of runs"
@@ -32,9 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_of_option(1, 10**6 - 1),
         default=0,
         metavar="N",
-        help="runs that the site has stay without its results file. Of all runs of a device, profile, "
-        "machine and depth "
-        "the N newest stay, and the newest of each release; the others leave the site",
+        help="keep runs that the site has and whose results are not given: for each device, profile, machine and depth "
+        "the N newest runs, and the newest run of each release",
     )
     add_causes_argument(parser)
     parser.add_argument(

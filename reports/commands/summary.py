@@ -285,7 +285,7 @@ def _operation_lines(
             if record.folder:
                 lines.append(Remark(f"folder {_folder_name(record)}"))
             if named := names.of(record):
-                lines.append(Remark(f"needs {named}"))
+                lines.append(Remark(f"fails only with {named}"))
             if folded := explained.get(record.key):
                 lines.append(Remark(_folded(folded)))
         if 0 < number < len(kind):

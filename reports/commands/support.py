@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--case", metavar="ID", default="",
         help="what each baseline of the suite knows of a case: passed, how it departs, or not asked")  # fmt: skip
     add("--state", choices=[str(state) for state in State], default="",
-        help="only cells of this state, with --against of this state here")  # fmt: skip
+        help="only cells of this state, in SOURCE and not in what --against names")  # fmt: skip
     add("--type", metavar="T", default="", help="only cells of this element type, such as f16")
     add(
         "--dimensions",

@@ -1,4 +1,4 @@
-"""``python -m reports usage DIR``: in how many of the models that packages ship a layer is that a cause concerns."""
+"""``python -m reports usage DIR``: how many of the models that packages ship have a layer that a cause concerns."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _SURVEY = "model.json"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports usage``."""
     parser.description = (
-        f"Count in how many of the models of {usage.DIRECTORY.name}/{usage.MODELS} a layer is that a cause concerns. "
-        "DIR has a folder of each model with its IR, as `python -m devices model MODEL --out DIR/MODEL` leaves it, "
-        "and model.json of that command, where it was run. A layer is concerned where a selector of the cause admits "
-        f"it: for sure where at least {NARROW:.0%} of the cases that the selector admits depart, possibly where "
+        f"Count the models that have a layer which a cause concerns, for each cause. {usage.DIRECTORY.name}/"
+        f"{usage.MODELS} lists the models. Each has a folder in DIR with its IR, and with model.json if "
+        "`python -m devices model MODEL --out DIR/MODEL` wrote one. A cause concerns a layer if one of its selectors "
+        f"admits the layer: surely if at least {NARROW:.0%} of the cases that the selector admits fail, possibly if "
         f"{usage.POSSIBLE:.0%} do. Exit code: 0 counted, 2 wrong usage."
     )
     parser.add_argument("folder", metavar="DIR", type=path_of_option, help="the folder of models")

@@ -133,7 +133,7 @@ class Names:
         """Return the factors that a red departure of a crossing needs, as text; empty for others."""
         if not record.gate.is_red or not is_crossing(record):
             return ""
-        return " × ".join(self._operation(record).factors(record))
+        return " and ".join(self._operation(record).factors(record))
 
     def shared(self, records: Sequence[CaseRecord]) -> str:
         """Return the factors that all of some departures of one operation have, and no case that conforms."""

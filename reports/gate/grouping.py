@@ -29,8 +29,8 @@ from reports.results.shared.text import count, listing
 
 KINDS = {
     "new": "failing cases that are not in the baseline, and that no narrow cause names",
-    "broken": "they passed in the run of the baseline",
-    "regressed": "they passed in the baseline, which is of another release",
+    "broken": "they did not fail in the run of the baseline",
+    "regressed": "they did not fail in the baseline, which is of another release",
     "worse": "they fail in another way than in the baseline, or more",
     "known": "failing cases that are not in the baseline, or only for another instruction set, and that a narrow "
     "cause names, or that fail as another baseline of the release says",
@@ -386,7 +386,7 @@ def _key(kind: str, record: CaseRecord, cause: Cause | None) -> str | None:
         return None
     if kind == "worse":
         return f"{described(record)} (in the baseline: {before or ANOTHER_ANSWER}){of}"
-    return f"they passed there; now they are{of}"
+    return f"the known cause {cause.id} names them: {cause.title}"
 
 
 def _before(records: Sequence[CaseRecord]) -> str:

@@ -141,7 +141,7 @@ def issue_text(
         f"- Place: {_place(cause.place_on(record.device))}",
         f"- {_since(cause, shown)}",
         f"- Also seen on: {listing([d for d in cause.devices if d != record.device]) or 'no other device'}",
-        f"- Models: {met_by(cause.id)}",
+        f"- Models {met_by(cause.id)}",
         *([f"- A guess at the change, which nobody tried: {cause.hint}"] if cause.hint else []),
         "",
     ]
@@ -186,14 +186,14 @@ def issue_text(
 
 
 def met_by(cause: str) -> str:
-    """In how many of the models that packages ship a layer is that a cause concerns."""
+    """How many of the models that packages ship have a layer that a cause concerns."""
     one, number = counts().get(cause, Usage()), len(models())
     if not one.possible:
-        return f"none of {number} that packages ship has such a layer"
-    seen = f", and it was seen in {one.seen}" if one.seen else ""
+        return f"with such a layer: none of {number}"
+    seen = f"; seen in {one.seen}" if one.seen else ""
     return (
-        f"of {number} that packages ship {one.sure} have a layer of a kind of which at least {NARROW:.0%} depart so"
-        f"{seen}; {one.possible} have one of which at least {POSSIBLE:.0%} do"
+        f"with a layer that fails so: {one.sure} of {number} (at least {NARROW:.0%} of the cases like it fail{seen}); "
+        f"with a layer that may: {one.possible} (at least {POSSIBLE:.0%} fail)"
     )
 
 
@@ -240,7 +240,7 @@ def _since(cause: Cause, shown: Shown) -> str:
     if good:
         by_suite = f"first bad {since}, last good {good}"
     elif cause.is_oldest_tried(shown.record.device):
-        by_suite = f"bad in {since}, and not tried before {since}"
+        by_suite = f"bad in {since}; no older one was tried"
     elif since:
         by_suite = f"bad in {since}; no older one that was tried did it right"
     else:
@@ -269,9 +269,9 @@ def _scope(departed: Sequence[CaseRecord], conforming: Iterable[CaseRecord]) -> 
             bad = _values(own, number, of)
             good = _values(others, number, of) - bad
             if bad and (good or not number):
-                row = f"- {name} of input {number} of {smallest.operation} that show it: {', '.join(sorted(bad))}"
-                conform = f"; with the same attributes {verb}: {', '.join(sorted(good))}"
-                none = "; others with the same attributes: not asked"
+                row = f"- {name} of input {number} of {smallest.operation} that fail: {', '.join(sorted(bad))}"
+                conform = f"; that {verb} with the same attributes: {', '.join(sorted(good))}"
+                none = "; no other was tested with the same attributes"
                 rows.append(row + (conform if good else none))
     return rows
 

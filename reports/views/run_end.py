@@ -33,11 +33,13 @@ WORST = 5
 _KINDS = {
     "new": "not in the baseline",
     "broken": "passed in the baseline",
-    "regressed": "passed in the baseline, which is of another release",
+    "regressed": "passed in the baseline, of another release",
     "worse": "failed in another way in the baseline",
 }
 LONGEST = 200
 """Characters of the most frequent reason to skip cases."""
+_NO_BREAK = "\xa0"
+"""A space at which a line is not wrapped."""
 _ENTRY = 4
 """Columns by which the lines of an entry are indented."""
 
@@ -89,7 +91,8 @@ def render(
         )
         table = as_text(document, width).splitlines()
         blocks.append([f"{head}:", *table, *wrapped(f"({'; '.join(means)})", width)])
-    blocks.append([row for text in _counts(records) for row in wrapped(text, width)])
+    rows = [row for text in _counts(records) for row in wrapped(text, width)]
+    blocks.append([row.replace(_NO_BREAK, " ") for row in rows])
     return "\n\n".join("\n".join(block) for block in blocks)
 
 
@@ -134,7 +137,8 @@ def _without_shard(header: Header) -> Header:
 
 
 def _counts(records: Sequence[CaseRecord]) -> Iterator[str]:
-    yield f"{count(len(selected(records)), 'case')}: {' · '.join(text for text, _ in counts(records))}"
+    each = " · ".join(text.replace(" ", _NO_BREAK) for text, _ in counts(records))
+    yield f"{count(len(selected(records)), 'case')}: {each.replace(' ·', f'{_NO_BREAK}·')}"
     if more := added(records):
         yield more
     skipped = Counter(record.detail for record in records if record.gate is Gate.SKIPPED)
@@ -174,10 +178,11 @@ def _entry(
         inside = sum(target.claims.is_inside(record.case) for record in red)
         which = "" if inside in (0, len(red)) else f"{inside:,} of them "
         head += f" · {which}inside the claims" if inside else " · outside the claims"
-    elif group.kind == "regressed" and target.is_older:
-        head += " · fails here, passed in the newer release of the baseline"
     elif group.kind in _KINDS:
-        head += f" · {_KINDS[group.kind]}"
+        is_back = group.kind == "regressed" and target.is_older
+        told = "passed in the newer release of the baseline" if is_back else _KINDS[group.kind]
+        is_compiled = results.target(*example.target).compile_only
+        head += f" · {told.replace('passed', 'compiled') if is_compiled else told}"
     texts = [(rounded(group.title), 3), (example.case, 4)]
     if not _words(example.detail) <= _words(group.title):
         texts.append((rounded(example.detail), 3))

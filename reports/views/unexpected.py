@@ -85,7 +85,7 @@ def _factors(group: ChangeGroup, example: CaseRecord, names: Names) -> str:
     if " with " in group.reason:
         return ""
     if needed := names.of(example):
-        return f"needs {needed}"
+        return f"fails only with {needed}"
     shared = names.shared(group.records)
     return f"all have {shared}; no passing case has it" if shared else ""
 

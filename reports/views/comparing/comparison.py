@@ -23,12 +23,12 @@ from reports.views.comparing.times import own_times, pace, slower_cases
 TargetKey = tuple[str, str]
 
 CATEGORIES = {
-    "regressed": "passed in the old results, which are of another release; fails now",
-    "broken": "passed in the old results; fails now",
+    "regressed": "did not fail in the old results, which are of another release; fails now",
+    "broken": "did not fail in the old results; fails now",
     "worse": "failed in the old results; fails in another way now, or more",
     "new": "fails; the old results lack it, or have no verdict on it",
     "no-verdict": "has no verdict now",
-    "new-case": "as new or broken, and a narrow cause names it",
+    "new-case": "new or broken, but a narrow cause names it",
     "explained": "fails as a simpler case does, which is counted",
     "reworded": "refused with another message",
     "fixed": "failed in the old results; passes now",

@@ -189,7 +189,12 @@ def test_it_is_short_and_its_lines_fit(name: str, width: int) -> None:
 def test_a_run_of_an_older_release_than_the_baseline_says_so(tmp_path: Path) -> None:
     text = Sample(tmp_path, ONE, header={"openvino": "2025.4.0-1-abc"}).text(200)
     assert "2025.4 in this run: a case that passed in that newer release and fails here is" in text
-    assert " · fails here, passed in the newer release of the baseline\n" in text
+    assert " · passed in the newer release of the baseline\n" in text
+
+
+def test_of_a_compiler_alone_no_case_passed_in_the_baseline(tmp_path: Path) -> None:
+    text = Sample(tmp_path, ONE, target={"compile_only": True}).text(200)
+    assert " · compiled in the baseline\n" in text
 
 
 def test_many_groups_have_a_line_each(tmp_path: Path) -> None:

@@ -104,9 +104,9 @@ def test_the_summary_tells_them(tmp_path: Path, capsys) -> None:
     ]
     path = write(tmp_path / "results.jsonl", header(), *records)
     assert main(["summary", str(path)]) == 1
-    assert "needs mode=y × type=u4" in capsys.readouterr().out
+    assert "fails only with mode=y and type=u4" in capsys.readouterr().out
     assert main(["html", str(path), "--out", str(tmp_path / "page.html")]) == 0
-    assert "needs mode=y × type=u4" in (tmp_path / "page.html").read_text("utf-8")
+    assert "fails only with mode=y and type=u4" in (tmp_path / "page.html").read_text("utf-8")
 
 
 def test_data_that_hide_a_fault_refute_nothing() -> None:

@@ -82,10 +82,10 @@ def test_an_issue_says_who_meets_its_cause(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("reports.upstream.text.models", lambda: [PackagedModel(*"abcd")] * 40)
     monkeypatch.setattr("reports.upstream.text.counts", lambda: {"abs": Usage(3, 12, 1)})
     assert met_by("abs") == (
-        "of 40 that packages ship 3 have a layer of a kind of which at least 90% depart so, and it was seen in 1; "
-        "12 have one of which at least 5% do"
+        "with a layer that fails so: 3 of 40 (at least 90% of the cases like it fail; seen in 1); "
+        "with a layer that may: 12 (at least 5% fail)"
     )
-    assert met_by("cos") == "none of 40 that packages ship has such a layer"
+    assert met_by("cos") == "with such a layer: none of 40"
 
 
 def test_a_folder_without_the_models_is_wrong_usage(
