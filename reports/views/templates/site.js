@@ -126,7 +126,7 @@ function fillTile(tile, counts, cause, isPlausible = true, others = 0, unexpecte
   const share = percent(departuresOf(counts) / total);
   const own = departing(worst) && counts[worst] < total ? percent(counts[worst] / total) : "";
   const what = make("span", "what", own ? `${name} ${own}` : name);
-  if (unexpected) what.prepend(make("b", "unexpected", `${number(unexpected)} new`), " ");
+  if (unexpected) what.prepend(make("b", "unexpected", `${number(unexpected)} unexpected`), " ");
   tile.append(what, own && share !== own ? make("span", "share", share, make("span", "aside", " depart")) : "", bar);
   const told = SITE.standings.flatMap((each, k) => (counts[k] ? [`${number(counts[k])} ${each}`] : []));
   if (others) told.push(`${number(others)} departures of other kinds`);

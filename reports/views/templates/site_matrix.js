@@ -58,7 +58,7 @@ async function drawMatrixPage(address) {
   const explained = about(
     `${number(cases)} cases. A cell has the worst severity with the share of its cases, and the share of all departures, known ones `
     + "included. Italic: only layers that models rarely have show it. ",
-    make("b", "unexpected", "3 new"), ": departures that are in no baseline and have no known cause.",
+    make("b", "unexpected", "3 unexpected"), ": departures that neither the baseline nor a known cause excuses.",
   );
   if (!rows.length) return [title, filters, make("p", "note", "No case matches.")];
   return [title, filters, ...drawChanged(columns), matrixTable(columns, rows, address), severityKey(), explained];

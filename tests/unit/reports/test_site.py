@@ -426,6 +426,9 @@ def test_every_page_opens_from_a_folder_and_hostile_texts_stay_text(browser, tmp
     assert (site / "index.html").stat().st_size < 300_000
     index = data_of(site)
     assert "MatMul-1" in shown(browser, site, "")
+    marks = [each.text for each in browser.find_elements("css selector", ".tile .unexpected")]
+    assert marks
+    assert all(each.endswith(" unexpected") for each in marks)
     worst = shown(browser, site, "#page=matrix&severity=crash&shapes=static")
     assert "Gather-8" in worst
     assert "SpaceToDepth-1" not in worst
