@@ -59,8 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return printed(lambda: command.run(args))
     except MemoryError:
+        of = f" of {args.case}" if hasattr(args, "case") else ""
         say(
-            f"python -m devices {args.command}: not enough memory for the tensors: use fewer elements"
+            f"python -m devices {args.command}: not enough memory for the tensors{of}: use fewer elements"
         )
         return 2
     except (ValueError, LookupError, ArithmeticError, OSError, NotOpenedError) as error:

@@ -12,7 +12,6 @@ inverse of ``write``.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -25,8 +24,6 @@ from ir_models.vocabulary.element_types import Tensor, element_type, string
 from ir_models.vocabulary.notation import read_index, read_number, read_value
 from ir_models.vocabulary.operation import Layer, Operation
 from ir_models.vocabulary.page import Input
-
-_MOST_DIMENSIONS, _MOST_ELEMENTS = 64, 2**59
 
 
 class CaseIdError(ValueError):
@@ -215,10 +212,7 @@ def _read_data(operation: Operation, text: str) -> dict[str, Any]:
     for tensor in tensors:
         if tensor is not None and any(size < 0 for size in tensor.shape):
             raise ValueError(f"the dimensions of {tensor} are whole numbers from 0 on")
-        # NumPy counts the bytes of an array in 63 bits, and leaves out no dimension because another one is 0.
-        if tensor is not None and (
-            tensor.rank > _MOST_DIMENSIONS or math.prod(filter(None, tensor.shape)) > _MOST_ELEMENTS
-        ):
+        if tensor is not None and tensor.is_too_large:
             raise ValueError(f"{tensor} has more dimensions or elements than an array can have")
     declared = [i for i in operation.inputs if not i.index]
     given: dict[str, Any] = {}

@@ -211,6 +211,8 @@ def _read_fed(statement: str, found: re.Match[str]) -> tuple[str, Fed]:
     if fill and not _FILL.fullmatch(fill):
         raise GraphError(f"{statement!r}: {fill!r} are not values")
     shape = tuple(int(item.rstrip("?")) for item in items)
+    if Tensor(ELEMENT_TYPES[kind], shape).is_too_large:
+        raise GraphError(f"{statement!r}: has more dimensions or elements than an array can have")
     return name, Fed(ELEMENT_TYPES[kind], shape, fill or "~", bool(constant), unknown)
 
 

@@ -142,6 +142,9 @@ class ElementType:
         return _values(self, codes[: math.prod(shape)]).reshape(shape)
 
 
+_MOST_DIMENSIONS, _MOST_ELEMENTS = 64, 2**59
+
+
 @dataclass(frozen=True)
 class Tensor:
     """The type and shape of one input, and its ``value`` where that is a parameter of the layer.
@@ -163,6 +166,11 @@ class Tensor:
     def size(self) -> int:
         """Number of elements."""
         return int(math.prod(self.shape))
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether no array can have this shape: NumPy counts its bytes in 63 bits, as if no dimension were 0."""
+        return self.rank > _MOST_DIMENSIONS or math.prod(filter(None, self.shape)) > _MOST_ELEMENTS
 
     def with_type(self, element_type: ElementType) -> Tensor:
         """The same tensor in another element type; as strings, numbers are written out."""

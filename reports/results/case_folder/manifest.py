@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .tensors import TensorFile
+from .tensors import TensorFile, load_array
 
 MANIFEST = "manifest.json"
 SCHEMA = 1
@@ -60,8 +60,7 @@ class InferenceFiles:
 def _loaded(folder: Path, file: str | None) -> np.ndarray | None:
     if file is None:
         return None
-    values: np.ndarray = np.load(folder / Path(file).name, allow_pickle=False)
-    return values
+    return load_array(folder / Path(file).name)
 
 
 @dataclass(frozen=True)

@@ -84,8 +84,16 @@ class TensorFile:
         if self.element_type == "string":
             values = json.loads(path.read_text(encoding="utf-8"))
             return np.array(values, dtype=object).reshape(self.shape)
-        raw: np.ndarray = np.load(path, allow_pickle=False)
-        return raw
+        return load_array(path)
+
+
+def load_array(path: Path) -> np.ndarray:
+    """Read an array. Raises OSError, and ValueError that names a damaged file."""
+    try:
+        values: np.ndarray = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise ValueError(f"{path.name}: is no array of NumPy: {error}") from None
+    return values
 
 
 def save(folder: Path, stem: str, tensor: StoredTensor) -> TensorFile:

@@ -39,6 +39,11 @@ def refused(capsys, *arguments):
     return refusal(capsys, main, "python -m devices", *arguments)
 
 
+def test_a_case_that_does_not_fit_into_memory_is_named(tmp_path, capsys):
+    large = "Abs-1/plain/f32[99999,99999,999]/-"
+    assert f"the tensors of {large}: use" in refused(capsys, "write", large, "--out", tmp_path)
+
+
 # --- write --------------------------------------------------------------------------------------------------------
 
 

@@ -61,6 +61,11 @@ def test_a_layer_is_written_in_another_way(layers, name, operations):
     assert evaluate(changed).tensors[changed.results[0]].shape == (2, 3)
 
 
+def test_a_tensor_that_no_array_can_be_is_named():
+    with pytest.raises(GraphError, match=r"'x=f32\[9{20}\]': has more dimensions or elements than"):
+        read(f"x=f32[{'9' * 20}]; return x")
+
+
 def test_a_layer_of_another_number_has_no_such_spelling():
     graph = evaluate(read("x=f32[2,3]+; const c=f32[]:3; a=Power-1(x,c); return a"))
     levels = dict(spellings(graph, graph.graph.steps[0]))

@@ -594,6 +594,15 @@ def test_interrupting_is_no_verdict(tmp_path):
     assert (started.returncode, errors) == (130, "interrupted\n")
 
 
+def test_an_array_that_is_cut_off_is_named(tmp_path):
+    folder = save(tmp_path)
+    (path, *_) = sorted(folder.glob("input_*.npy"))
+    path.write_bytes(path.read_bytes()[:60])
+    result = run(folder)
+    assert result.returncode == 3
+    assert result.stderr.startswith(f"cannot run: {path.name}: is no array of NumPy: ")
+
+
 def test_the_variables_stand_before_openvino_is_loaded(tmp_path):
     fake = pretend(tmp_path, "raise RuntimeError(f'cap {CAP}')")
     refused = replace(RECORD, outcome=Outcome.REFUSED, detail="at read: cap AVX2")
