@@ -91,8 +91,8 @@ def render(
         )
         table = as_text(document, width).splitlines()
         blocks.append([f"{head}:", *table, *wrapped(f"({'; '.join(means)})", width)])
-    rows = [row for text in _counts(records) for row in wrapped(text, width)]
-    blocks.append([row.replace(_NO_BREAK, " ") for row in rows])
+    counted_in = [row for text in _counts(records) for row in wrapped(text, width)]
+    blocks.append([row.replace(_NO_BREAK, " ") for row in counted_in])
     return "\n\n".join("\n".join(block) for block in blocks)
 
 
