@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
+from reports.gate.known_groups import by_cause, counts_of
 from reports.results.explained.explanations import counted
 from reports.results.files.reading import Results, leaf_headers, load
 from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.records import SCHEMA, CaseRecord, CauseCount, Document
 from reports.results.shared.text import printable
 from reports.views.documents import add_out_arguments, put, spreadsheet
-from reports.views.groups import by_cause, counts_of
 from reports.views.junit import as_junit
 
 COLUMNS = (

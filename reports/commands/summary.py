@@ -10,6 +10,13 @@ from pathlib import Path, PurePosixPath
 
 from reports.explaining.naming import Names
 from reports.gate.exit_code import exit_code
+from reports.gate.known_groups import (
+    Group,
+    by_cause,
+    explained_by,
+    kind_key,
+    operations_as_text,
+)
 from reports.results.explained.explanations import counted, selected
 from reports.results.files.coverage import gaps, remark
 from reports.results.files.reading import Results, leaf_headers, load
@@ -25,13 +32,6 @@ from reports.views.documents import (
     show,
 )
 from reports.views.documents.blocks import LONGEST_DETAIL
-from reports.views.groups import (
-    Group,
-    by_cause,
-    explained_by,
-    kind_key,
-    operations_as_text,
-)
 from reports.views.headline import added, changed, headline
 
 LINES_IN_ALL = 300

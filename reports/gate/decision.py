@@ -73,7 +73,7 @@ class Decision(NamedTuple):
     said: str = ""
 
 
-class Claims(Protocol):
+class DeviceClaims(Protocol):
     """What a device says that it runs; `reports.support.claims` reads it from a file."""
 
     @property
@@ -98,7 +98,7 @@ class GateTarget:
     baseline: Baseline
     causes: Causes
     shares: Mapping[str, Share] = field(default_factory=dict)
-    claims: Claims | None = None
+    claims: DeviceClaims | None = None
     beside: tuple[Path, ...] = ()
     """Folders of the release's other baselines. For a run with ``isa=AVX2`` these are what the release showed without a
     cap: on AVX2 for cases that the baseline has with other kernels, on any kernels for cases that it lacks."""
@@ -255,7 +255,7 @@ class GateTarget:
             return self._of_new(record, Gate.BROKEN, NO_DEPARTURE)
         return Decision(Gate.BROKEN, cause, NO_DEPARTURE)
 
-    def _by_claims(self, claims: Claims, record: CaseRecord) -> Decision:
+    def _by_claims(self, claims: DeviceClaims, record: CaseRecord) -> Decision:
         """What conforms passes; what departs is known by a waiver, not claimed, or new."""
         if record.conforms:
             return Decision(_OF_CONFORMING.get(record.outcome, Gate.PASS))

@@ -12,6 +12,7 @@ from pathlib import Path
 from ir_models.asking.id_parts import GRAPHS
 from reports.gate.baseline import Run, run_of
 from reports.gate.causes import COMPONENTS, PLACES, Cause
+from reports.gate.known_groups import Group
 from reports.gate.precision import NARROW
 from reports.gate.selectors import features_of
 from reports.gate.severity import SEVERITIES, UNUSUAL, Severity, of_records
@@ -22,7 +23,6 @@ from reports.results.records import CaseRecord
 from reports.results.shared.text import count, listing
 from reports.upstream.releases import Tried, as_rows, span_of
 from reports.upstream.running import ScriptRun
-from reports.views.groups import Group
 
 PAGES = (
     "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs"

@@ -6,12 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from reports.gate.causes import CLASSES
+from reports.gate.known_groups import UNKNOWN, by_cause, counts_of
 from reports.results.explained.explanations import selected
 from reports.results.files.reading import Results, leaf_headers
 from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.records import CaseRecord
 from reports.results.shared.text import count, listing
-from reports.views.groups import UNKNOWN, by_cause, counts_of
 
 PASSED, COMPILED, BETTER, SKIPPED, NO_VERDICT = (
     "passed",

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from reports.gate.known_groups import by_cause, counts_of
 from reports.results.explained.explanations import counted
 from reports.results.files.coverage import remark
 from reports.results.files.reading import Results
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from reports.results.shared.text import printable
-from reports.views.groups import by_cause, counts_of
 from reports.views.headline import headline
 
 START = '<?xml version="1.0" encoding="utf-8"?>\n<testsuites name="conformance">'

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from reports.gate.decision import GateTarget
+from reports.gate.known_groups import by_cause, operations_as_text
 from reports.gate.severity import SEVERITIES, UNUSUAL
 from reports.results.explained.explanations import counted, selected
 from reports.results.files.coverage import remark
@@ -22,7 +23,6 @@ from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord, Header
 from reports.results.shared.text import count, printable, rounded, trim, wrapped
 from reports.views.documents import ReportDocument, as_text
-from reports.views.groups import by_cause, operations_as_text
 from reports.views.headline import added, at_depth, changed, counts, targets_as_text, unexpected
 from reports.views.unexpected import UnexpectedGroup, unexpected_groups
 

@@ -15,6 +15,7 @@ from reports.gate.baseline import Baseline, run_of
 from reports.gate.causes import Cause, Causes
 from reports.gate.causes import load as load_causes
 from reports.gate.decision import target_of
+from reports.gate.known_groups import Group, by_cause, operations_as_text
 from reports.gate.severity import SEVERITIES, UNUSUAL, Severity, of_records
 from reports.results.explained.explanations import counted, selected
 from reports.results.files.coverage import remark
@@ -24,7 +25,6 @@ from reports.results.records import CaseRecord, Key
 from reports.results.shared.text import listing, printable, rounded
 from reports.upstream.text import unscripted
 from reports.views.filling import filled
-from reports.views.groups import Group, by_cause, operations_as_text
 from reports.views.headline import added, at_depth, changed, counts, kind_of, unexpected
 from reports.views.page.data import GATE_ORDER, cause_name, data
 from reports.views.unexpected import UnexpectedGroup, unexpected_groups

@@ -27,6 +27,7 @@ from msgspec.structs import replace
 
 from reports.gate.baseline import run_of
 from reports.gate.causes import Cause
+from reports.gate.known_groups import by_cause
 from reports.gate.severity import Severity, of_records, order
 from reports.results.facts_of_departures import message_class
 from reports.results.files.coverage import remark
@@ -36,7 +37,6 @@ from reports.results.shared.text import rounded, trim
 from reports.support.measured import Declared, as_builtins
 from reports.support.sources import of_target
 from reports.upstream.text import unscripted
-from reports.views.groups import by_cause
 from reports.views.page.data import data, types_of
 from reports.views.site.data_files import write_part
 from reports.views.site.standing import STANDINGS, Standing, Standings, rank_of, short, way_of

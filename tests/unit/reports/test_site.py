@@ -19,10 +19,10 @@ import pytest
 from msgspec import to_builtins
 
 from reports.__main__ import main
+from reports.gate.known_groups import by_cause
 from reports.results.facts_of_departures import Facts
 from reports.results.files.locking import locked
 from reports.results.files.reading import load
-from reports.views.groups import by_cause
 from reports.views.site import build
 from tests.planted.small_model import SmallModel
 from tests.unit.command_lines import refusal

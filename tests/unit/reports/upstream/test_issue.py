@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import platform
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
-import openvino
 import pytest
 
 from reports.__main__ import main
@@ -59,7 +59,7 @@ def test_the_script_of_a_run_with_its_own_openvino_is_run_on_that(tmp_path: Path
     cause = next(iter(causes.load().by_id.values()))
     own = record(CASE, "REFUSED", "known", cause=cause.id, cause_class=cause.kind, detail="no")
     here = Target(device="CPU", profile="accuracy", machine=platform.machine())
-    folder = str(Path(openvino.__file__).parents[1])
+    folder = str(Path(str(find_spec("openvino").origin)).parents[1])
     about_run = header("2024.1.0-1", targets=[here], own_openvino=folder)
     results = load(write(tmp_path / "run.jsonl", about_run, own))
     shown = shown_by(cause, results.records, results, sys.executable)

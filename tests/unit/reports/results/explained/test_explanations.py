@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from reports.__main__ import main
+from reports.gate.known_groups import by_cause
 from reports.results.explained.explanations import explained, unexplained
 from reports.results.facts_of_departures import Facts, message_class
 from reports.results.files.reading import load
 from reports.results.records import CaseRecord, to_line
 from reports.views.comparing.comparison import compare
-from reports.views.groups import by_cause
 from reports.views.headline import headline
 from reports.views.junit import as_junit
 from tests.unit.reports.small_results import header, record, write
