@@ -119,7 +119,8 @@ def parse_layer(text: str) -> LayerCase:
     if found.contradiction:
         raise ids.CaseIdError(f"malformed case id {text!r}: {found.contradiction}")
     try:
-        _ = found.layers
+        # Another layer is looked for up to the first dimension that can change: all of them take much longer.
+        _ = found.can_be_resized or found.layers
     except ValueError as error:  # a layer all of whose dimensions are fixed has no unknown shape
         raise ids.CaseIdError(f"malformed case id {text!r}: {error}") from None
     return found

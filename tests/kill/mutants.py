@@ -401,21 +401,26 @@ def _narrowed(wide: np.dtype, narrow: Any) -> Wrong:
 
 
 def _without_nan(question: Question) -> Outputs | None:
-    first, gate = question.right[0], question.expected[0].gate
+    first = question.right[0]
     if not _is_float(first):
         return None
+    chosen = np.isnan(first.astype(np.float64))
+    gate = question.expected[0].gate if chosen.any() else None
     # Where the page is silent about a NaN, anything is admitted.
     held = True if gate is None else ~np.isposinf(np.broadcast_to(gate, first.shape))
-    return _with_zeros(question, np.isnan(first.astype(np.float64)) & held)
+    return _with_zeros(question, chosen & held)
 
 
 def _without_negative_zero(question: Question) -> Outputs | None:
     first = question.right[0]
-    # Where an error is allowed, zeros of both signs are one number.
-    if not _is_float(first) or question.expected[0].gate is not None:
+    if not _is_float(first):
         return None
     numbers = first.astype(np.float64)
-    return _with_zeros(question, (numbers == 0) & np.signbit(numbers))
+    chosen = (numbers == 0) & np.signbit(numbers)
+    # Where an error is allowed, zeros of both signs are one number.
+    if not chosen.any() or question.expected[0].gate is not None:
+        return None
+    return _with_zeros(question, chosen)
 
 
 def _with_zeros(question: Question, chosen: np.ndarray) -> Outputs | None:

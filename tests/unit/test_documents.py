@@ -15,6 +15,9 @@ from typing import Any
 import pytest
 import yaml
 
+from devices.process.forking.fork_client import CAN_FORK
+from tests.unit.conformance.preloaded import Preloaded
+
 ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "docs" / "ci"
 WORKFLOWS = [ROOT / ".github" / "workflows" / f"{name}.yml" for name in ("conformance", "publish")]
@@ -71,7 +74,8 @@ def readme_commands() -> list[str]:
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    programs = (folder.parent / "programs", Path(sys.executable).parent, os.environ["PATH"])
+    path = os.pathsep.join(map(str, programs))
     environment = {
         **os.environ,
         "PATH": path,
@@ -100,31 +104,38 @@ def for_one_shard(command: str) -> str:
     return command
 
 
-_ran: dict[str, tuple[subprocess.CompletedProcess[str], dict[str, bytes]]] = {}
+_ran: dict[str, tuple[subprocess.CompletedProcess[str], list[bytes]]] = {}
 
 
 def run_once(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command of pytest, or, where another document has the same one, put there what it left."""
+    """Run a command of pytest, or put there what it left where it ran before, with files of other names perhaps."""
     command = for_one_shard(command)
-    names = re.findall(r"--(?:results|junitxml)[ =](\S+)", command)
-    if command not in _ran:
+    option = r"(?<=--)(results|junitxml)[ =](\S+)"
+    files = [folder / name for _, name in re.findall(option, command)]
+    without_names = re.sub(option, r"\1", command)
+    if without_names not in _ran:
         done = run(command, folder)
-        left = {name: (folder / name).read_bytes() for name in names if (folder / name).exists()}
-        _ran[command] = done, left
-    done, left = _ran[command]
-    for name, content in left.items():
-        (folder / name).write_bytes(content)
+        _ran[without_names] = done, [each.read_bytes() for each in files if each.exists()]
+    done, left = _ran[without_names]
+    # A run that is refused leaves none of them.
+    for file, content in zip(files, left, strict=False):
+        file.write_bytes(content)
     return done
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project that keeps its results to itself."""
-    folder = tmp_path_factory.mktemp("checkout")
+    """A copy of the project that keeps its results to itself, beside programs that have loaded it."""
+    folder = tmp_path_factory.mktemp("documents") / "checkout"
+    folder.mkdir()
     for name in ("conftest.py", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)
     for name in ("tests", "devices", "ir_models", "reference", "reports"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, folder / name)
+    programs = folder.parent / "programs"
+    programs.mkdir()
+    if CAN_FORK:
+        Preloaded(folder).write_programs(programs)
     return folder
 
 

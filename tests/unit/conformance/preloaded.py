@@ -42,6 +42,25 @@ def name_of(mark: str) -> str:
     return hashlib.sha256(mark.encode()).hexdigest()[:15]
 
 
+# The client of ``Preloaded.run`` without an import that takes time.
+_PROGRAM = """#!{interpreter} -IS
+import json, os, socket, sys
+arguments = ["-m", "pytest", *sys.argv[1:]] if sys.argv[0].endswith("pytest") else sys.argv[1:]
+if arguments[:1] != ["-m"]:
+    os.execv("{interpreter}", ["{interpreter}", *arguments])
+connection = socket.socket(socket.AF_UNIX)
+connection.connect({address})
+stdin, writer = os.pipe()
+socket.send_fds(connection, [b"fork"], [stdin, 1, 2])
+os.close(stdin)
+connection.recv(8)
+with os.fdopen(writer, "w") as file:
+    json.dump([arguments[1:], dict(os.environ)], file)
+code = connection.recv(8)
+sys.exit(int.from_bytes(code, "little", signed=True) % 256 if code else 1)
+"""
+
+
 class Preloaded:
     """The client of such a process, which ends with this one."""
 
@@ -62,6 +81,13 @@ class Preloaded:
                 start_new_session=True,
             )
             os.close(pipe)
+
+    def write_programs(self, folder: Path) -> None:
+        """Write ``pytest`` and ``python``, for shells: what runs a module runs it in a fork, in the root."""
+        for name in ("pytest", "python"):
+            text = _PROGRAM.format(interpreter=sys.executable, address=self._address)
+            (folder / name).write_text(text)
+            (folder / name).chmod(0o755)
 
     def run(
         self, arguments: Sequence[str], environment: Mapping[str, str], limit: float

@@ -51,8 +51,12 @@ def is_of_f32(case):
     return (
         "f32" in {t.name for t in case.operation.output_types(case.layer)}
         and "f32" in {t.element_type.name for _, t in case.layer.ports() if t}
-        and sum(t.size for _, t in case.layer.ports() if t) <= 40_000
+        and number_of_elements(case) <= 40_000
     )
+
+
+def number_of_elements(case):
+    return sum(t.size for _, t in case.layer.ports() if t)
 
 
 def computes(accuracy):
@@ -126,11 +130,17 @@ def in_type(case, dtype):
 def test_a_device_that_computes_f32_in_a_narrower_type_fails(asked, dtype):
     cases = f32_cases(asked.operation, ROUGH.get(asked.operation.name, PURPOSES))
     assert cases
+    # The first plain case, and half of all.
+    cases.sort(key=lambda case: (case.purpose != "plain", number_of_elements(case)))
+    passed = []
     with np.errstate(all="ignore"):
-        wrong = [case for case in cases if asked.is_wrong(case, in_type(case, dtype))]
-    assert len(wrong) >= 0.5 * len(cases)
-    plain = [case for case in cases if case.purpose == "plain"]
-    assert not plain or plain[0] in wrong
+        for number, case in enumerate(cases):
+            if 2 * (number - len(passed)) >= len(cases):
+                break
+            if not asked.is_wrong(case, in_type(case, dtype)):
+                passed.append(case.id)
+    assert 2 * len(passed) <= len(cases), passed
+    assert cases[0].purpose != "plain" or cases[0].id not in passed
 
 
 def test_the_exact_answer_rounded_once_passes(asked):
