@@ -232,7 +232,7 @@ def seen_in_baselines(device: str) -> Seen:
     """Return what the baselines show that are shipped for a device."""
     found: dict[str, dict[str, Line]] = defaultdict(dict)
     for folder in baseline_files.folders_of(device):
-        for case, line in baseline_files.read_folder(folder).lines.items():
+        for case, line in baseline_files.own_lines(folder).items():
             found[line.cause][case] = line
     return {name: (of_lines(lines.items()), list(lines)) for name, lines in found.items()}
 

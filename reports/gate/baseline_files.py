@@ -32,6 +32,7 @@ import shlex
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -246,6 +247,30 @@ def read_folder(
             )
         base = read_folder(place, above=(*above, folder.resolve()))
     texts = _texts_in(folder) | {folder / name: text for name, text in (before or {}).items()}
+    lines, categories = _lines_in(texts)
+    if base is not None:
+        categories = {**base.categories, **categories}
+    name = f"{folder.parent.name} {folder.name}"
+    path = folder / ASKED
+    below_asked = base.asked if base is not None and isinstance(base.asked, AskedCases) else None
+    try:
+        which = asked.from_lines(_rows(path, texts.get(path) or ""), below_asked)
+    except ValueError as error:
+        if isinstance(error, BaselineError):
+            raise
+        raise BaselineError(f"{path}: {error}") from None
+    for operation in sorted({case.partition("/")[0] for case in lines} - which.operations):
+        raise BaselineError(f"{path}: {operation} has lines in the folder, and no case of it here")
+    return Baseline(run, lines, which, name, base=base, folder=folder, categories=categories)
+
+
+def own_lines(folder: Path) -> dict[str, Line]:
+    """Read the lines of a baseline's own folder, not those below it. Raises BaselineError."""
+    return _lines_in(_texts_in(folder))[0]
+
+
+def _lines_in(texts: Mapping[Path, str | None]) -> tuple[dict[str, Line], dict[str, str]]:
+    """Return the lines by case, and the categories of their operations. Raises BaselineError."""
     lines: dict[str, Line] = {}
     places: dict[str, Path] = {}
     categories: dict[str, str] = {}
@@ -261,20 +286,7 @@ def read_folder(
         lines |= own
         places |= dict.fromkeys(own, path)
         categories |= dict.fromkeys((case.partition("/")[0] for case in own), path.stem)
-    if base is not None:
-        categories = {**base.categories, **categories}
-    name = f"{folder.parent.name} {folder.name}"
-    path = folder / ASKED
-    below_asked = base.asked if base is not None and isinstance(base.asked, AskedCases) else None
-    try:
-        which = asked.from_lines(_rows(path, texts.get(path) or ""), below_asked)
-    except ValueError as error:
-        if isinstance(error, BaselineError):
-            raise
-        raise BaselineError(f"{path}: {error}") from None
-    for operation in sorted({case.partition("/")[0] for case in lines} - which.operations):
-        raise BaselineError(f"{path}: {operation} has lines in the folder, and no case of it here")
-    return Baseline(run, lines, which, name, base=base, folder=folder, categories=categories)
+    return lines, categories
 
 
 def _texts_in(folder: Path) -> dict[Path, str | None]:
@@ -335,6 +347,7 @@ def _read_lines(path: Path, text: str) -> Iterator[tuple[str, Line]]:
             raise BaselineError(f"{path}: line {number}: {error}") from None
 
 
+@lru_cache(maxsize=1 << 14)  # those of baselines that stand above one another are mostly the same
 def _heading(row: str) -> Line:
     cause, colon, text = row.partition(": ")
     if row == _PASS:

@@ -44,7 +44,7 @@ import pickle
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -313,16 +313,21 @@ _Index = dict[tuple[Values, ...], list[tuple[Cause, Selector]]]
 
 
 def _of_these(
-    index: _Index, features: Features, fields: Iterable[str]
+    index: _Index, features: Features, fields: Sequence[str]
 ) -> list[tuple[Cause, Selector]]:
     """Return the selectors whose conditions on some fields hold. Cases are many, their values of these fields few."""
-    key: tuple[Values, ...] = ()
-    for name in fields:
-        wider, key = index[key], (*key, features[name])
-        if key not in index:
-            part = {name: features[name]}
-            index[key] = [one for one in wider if one[1].admits_part(part)]
-    return index[key]
+    whole = tuple(features[name] for name in fields)
+    if whole not in index:
+        for number, name in enumerate(fields):
+            wider, key = index[whole[:number]], whole[: number + 1]
+            if key not in index:
+                part = {name: features[name]}
+                index[key] = [
+                    one
+                    for one in wider
+                    if name not in one[1].conditions or one[1].admits_part(part)
+                ]
+    return index[whole]
 
 
 class Causes:

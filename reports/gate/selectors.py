@@ -72,8 +72,11 @@ TABLES = ("how", "parameter", "input")
 The last one is a second input of u32.
 """
 NAMES = (*OF_CASE, *OF_FACTS, *OF_RUN)
-FIRST = ("operation", "purpose", "outcome", "kind", "stage")
-"""Fields whose conditions are checked once for all departures that have the same values of them."""
+FIRST = ("operation", "outcome", "kind", "stage", "purpose")
+"""Fields whose conditions are checked once for all departures that have the same values of them.
+
+Purposes are many: they are checked last, of the few selectors that are left.
+"""
 
 
 def is_of_case(name: str) -> bool:
@@ -105,7 +108,10 @@ class Selector:
 
     def selects_by_others(self, features: Mapping[str, Values]) -> bool:
         """Tell whether the conditions on other fields than `FIRST` hold."""
-        return all(_holds(*condition, features) for condition in self._others)
+        for name, patterns in self._others:  # noqa: SIM110 (half the time of a generator)
+            if not _holds(name, patterns, features):
+                return False
+        return True
 
     def admits_case(self, features: Mapping[str, Values], *, knows_kernel: bool = True) -> bool:
         """Tell whether the conditions on the case hold, however it ended, and it can end as the selector says.
@@ -121,11 +127,11 @@ class Selector:
 
     def admits_part(self, features: Mapping[str, Values]) -> bool:
         """Tell whether the conditions on these fields hold, whatever the others are."""
-        return all(
-            _holds(name, self.conditions[name], features)
-            for name in features
-            if name in self.conditions
-        )
+        for name in features:
+            patterns = self.conditions.get(name)
+            if patterns is not None and not _holds(name, patterns, features):
+                return False
+        return True
 
     @cached_property
     def key(self) -> str:

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 import ir_models
 import reference
 
@@ -79,9 +77,12 @@ class Import:
         return f"{self.module}.{self.name}.".startswith(f"{package}.")
 
 
-@cache
 def imports(source: str, package: str = "") -> list[Import]:
     """Every import of a module's source, ``package`` being the one that the module is in."""
+    return imports_in(ast.parse(source), package)
+
+
+def imports_in(tree: ast.Module, package: str) -> list[Import]:
     found = []
 
     def visit(node: ast.AST, is_lazy: bool) -> None:
@@ -97,10 +98,57 @@ def imports(source: str, package: str = "") -> list[Import]:
             if not isinstance(child, ast.expr):  # which holds no statement
                 visit(child, is_lazy or is_function)
 
-    visit(ast.parse(source), False)
+    visit(tree, False)
     return found
 
 
+@dataclass(frozen=True)
+class Contents:
+    """What the tests look for in a file, which is parsed once."""
+
+    imports: list[Import]
+    classes: list[str]
+    strings: set[str]
+    implemented: list[object]
+
+
+@cache
+def contents(name: str) -> Contents:
+    """The contents of a file, of tests the imports alone."""
+    tree = ast.parse((ROOT / name).read_text("utf-8"))
+    package = name.rpartition("/")[0].replace("/", ".")
+    is_test = name.startswith("tests/") and not name.startswith("tests/conformance/")
+    nodes = [] if is_test else [*ast.walk(tree)]
+    classes = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
+    implemented = [
+        argument.value
+        for node in nodes
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "implements"
+        for argument in node.args
+        if isinstance(argument, ast.Constant)
+    ]
+    return Contents(imports_in(tree, package), classes, strings(nodes), implemented)
+
+
+def strings(nodes: list[ast.AST]) -> set[str]:
+    """String literals that code uses: docstrings, which are not for code, left out."""
+    documents = {
+        id(node.body[0].value)
+        for node in nodes
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    return {
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in documents
+    }
+
+
+@cache
 def files(*rooms: str) -> dict[str, Path]:
     """The Python files of some rooms (folders, or files themselves) by their path in the project."""
     paths = [p for room in rooms for p in [ROOT / room, *(ROOT / room).rglob("*")]]
@@ -109,11 +157,7 @@ def files(*rooms: str) -> dict[str, Path]:
 
 
 def imports_of(*rooms: str) -> list[tuple[str, Import]]:
-    found = []
-    for name, path in files(*rooms).items():
-        package = name.rpartition("/")[0].replace("/", ".")
-        found.extend((name, each) for each in imports(path.read_text("utf-8"), package))
-    return found
+    return [(name, each) for name in files(*rooms) for each in contents(name).imports]
 
 
 def offenders(found: list[tuple[str, Import]], *packages: str) -> list[tuple[str, Import]]:
@@ -218,12 +262,7 @@ def test_no_module_imports_itself_by_way_of_others():
 
 def test_a_class_name_means_one_thing():
     """In all rooms, so that a reader of one need not ask which is meant."""
-    found = [
-        node.name
-        for path in files(*PACKAGES, *SUITE).values()
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.ClassDef)
-    ]
+    found = [each for name in files(*PACKAGES, *SUITE) for each in contents(name).classes]
     assert [name for name, number in Counter(found).items() if number > 1] == []
 
 
@@ -335,14 +374,19 @@ def test_declaration_and_reference_lie_in_the_same_place():
     assert sorted(declared) == sorted(answered)
 
 
-@pytest.mark.parametrize("operation", ir_models.operations(), ids=lambda o: o.name)
-def test_an_operation_lies_where_its_page_lies(operation):
-    (place,) = places()[operation.name]
-    category, stem = place.split("/")
-    assert operation.category == category
-    page = operation.name.rpartition("-")[0]
-    assert stem.replace("_", "") == page.replace("_", "").lower()
-    assert reference.lookup(operation.name).__module__ == f"reference.{category}.{stem}"
+def test_an_operation_lies_where_its_page_lies():
+    astray = []
+    for operation in ir_models.operations():
+        (place,) = places()[operation.name]
+        category, stem = place.split("/")
+        page = operation.name.rpartition("-")[0]
+        if (
+            operation.category != category
+            or stem.replace("_", "") != page.replace("_", "").lower()
+            or reference.lookup(operation.name).__module__ != f"reference.{category}.{stem}"
+        ):
+            astray.append(f"{operation.name}: {place}")
+    assert astray == []
 
 
 def test_operations_are_known_once():
@@ -352,32 +396,12 @@ def test_operations_are_known_once():
 
 def test_references_answer_for_declared_operations_alone():
     declared = {operation.name for operation in ir_models.operations()}
-    answered = []
-    for name in operation_files("reference").values():
-        tree = ast.parse((ROOT / name).read_text("utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "implements":
-                answered += [each.value for each in node.args if isinstance(each, ast.Constant)]
-    assert sorted(answered) == sorted(declared)
-
-
-def strings(source: str) -> list[str]:
-    """String literals that code uses: docstrings, which are not for code, left out."""
-    tree = ast.parse(source)
-    documents = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
-        and node.body
-        and isinstance(node.body[0], ast.Expr)
-    }
-    return [
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and id(node) not in documents
+    answered = [
+        each
+        for name in operation_files("reference").values()
+        for each in contents(name).implemented
     ]
+    assert sorted(answered) == sorted(declared)
 
 
 def test_no_other_file_knows_an_operation():
@@ -389,11 +413,10 @@ def test_no_other_file_knows_an_operation():
     }
     found = {
         (name, literal)
-        for name, path in files(*PACKAGES, *SUITE).items()
+        for name in files(*PACKAGES, *SUITE)
         # A pattern is written out in operations.
         if name not in own and not name.startswith("ir_models/patterns/")
-        for literal in strings(path.read_text("utf-8"))
-        if literal in names - VOCABULARY.get(name, set())
+        for literal in contents(name).strings & (names - VOCABULARY.get(name, set()))
     }
     assert found == set()
 
@@ -435,7 +458,8 @@ def test_no_file_names_a_path_of_a_machine():
     for path in texts:
         if path == Path(__file__):
             continue
-        for number, line in enumerate(path.read_text("utf-8", errors="replace").splitlines(), 1):
+        text = path.read_text("utf-8", errors="replace")
+        for number, line in enumerate(text.splitlines() if _MACHINE.search(text) else (), 1):
             if _MACHINE.search(line):
                 named.append(f"{path.relative_to(ROOT).as_posix()}:{number}: {line.strip()}")
     assert named == []

@@ -4,8 +4,8 @@
 end of the pipe is closed. Each fork is a run of its own, with its own arguments, environment, streams and process
 group. What a run does before and while it imports is asked by ``running.start``, which forks nothing.
 
-The fork server of a run is a fork as well, where its devices are modules: with OpenVINO it is started as ever. The
-environment of a fork is not to be read from outside: its name is `name_of` the run instead.
+Workers of pytest-xdist are forks as well, and so is the fork server of a run where its devices are modules: with
+OpenVINO it is started as ever. The environment of a fork is not to be read from outside: its name is `name_of` the run instead.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from devices.process.forking.fork_client import ForkedProcess
 
 MARK = "CONFORMANCE_RUN"
 """The variable whose value a run's processes have in common."""
@@ -54,8 +57,9 @@ stdin, writer = os.pipe()
 socket.send_fds(connection, [b"fork"], [stdin, 1, 2])
 os.close(stdin)
 connection.recv(8)
-with os.fdopen(writer, "w") as file:
-    json.dump([arguments[1:], dict(os.environ)], file)
+with os.fdopen(writer, "wb") as file:
+    request = json.dumps([arguments, dict(os.environ)]).encode()
+    file.write(len(request).to_bytes(8, "little") + request)
 code = connection.recv(8)
 sys.exit(int.from_bytes(code, "little", signed=True) % 256 if code else 1)
 """
@@ -92,23 +96,18 @@ class Preloaded:
     def run(
         self, arguments: Sequence[str], environment: Mapping[str, str], limit: float
     ) -> tuple[int, str, str]:
-        """Run ``python -m ARGUMENTS``: exit code, standard output and standard error.
+        """Run ``python ARGUMENTS``: exit code, standard output and standard error.
 
         It waits for every process that has the run's output, as the reader of a pipe does. Raises
         subprocess.TimeoutExpired after ``limit`` seconds.
         """
-        from devices.process.forking.fork_client import ForkedProcess
-
         with tempfile.TemporaryFile() as err:
-            connection = socket.socket(socket.AF_UNIX)
-            connection.connect(self._address)
-            process = ForkedProcess(connection, err, limit)
+            process = _fork_of(self._address, arguments, environment, err, limit)
             assert process.stdin is not None
             assert process.stdout is not None
             late = threading.Timer(limit, process.kill)
             late.start()
             try:
-                process.stdin.write(json.dumps([list(arguments), dict(environment)]).encode())
                 process.stdin.close()
                 out = process.stdout.read()
                 process.stdout.close()
@@ -122,23 +121,79 @@ class Preloaded:
             return code, out.decode(), err.read().decode()
 
 
+def _fork_of(
+    address: object,
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    stderr: Any,
+    limit: float,
+) -> ForkedProcess:
+    """A fork of the process with this address that runs ``python ARGUMENTS``."""
+    from devices.process.forking.fork_client import ForkedProcess
+
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(address)
+    process = ForkedProcess(connection, stderr, limit)
+    request = json.dumps([list(arguments), dict(environment)]).encode()
+    assert process.stdin is not None
+    process.stdin.write(len(request).to_bytes(8, "little") + request)
+    process.stdin.flush()
+    return process
+
+
 def _main() -> None:
     # As ``python -m`` has it.
     sys.path[0] = os.getcwd()
     from devices.process.forking.fork_server import ForkServer
 
     _preload()
-    if not ForkServer(socket.socket(fileno=0), int(sys.argv[1])).serve():
+    listener = socket.socket(fileno=0)
+    address = listener.getsockname()
+    if not ForkServer(listener, int(sys.argv[1])).serve():
         return
-    arguments, environment = json.load(sys.stdin)
+    # Without a buffer: what is behind the request is for the fork.
+    with open(0, "rb", buffering=0, closefd=False) as stdin:
+        (kind, what, *arguments), environment = json.loads(_exactly(stdin, _length(stdin)))
+    _begin([what, *arguments], environment)
+    ctypes.CDLL(None).prctl(_SET_NAME, name_of(environment.get(MARK, "")).encode())
+    if kind == "-c":
+        sys.stdin = open(0, closefd=False)
+        exec(what, {"__name__": "__main__"})
+        return
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    _begin(arguments, environment)
-    ctypes.CDLL(None).prctl(_SET_NAME, name_of(environment.get(MARK, "")).encode())
     fork_client: Any = import_module("devices.process.forking.fork_client")
     fork_client.subprocess = SimpleNamespace(**{**vars(subprocess), "Popen": _popen})
-    runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+    _fork_workers(address)
+    runpy.run_module(what, run_name="__main__", alter_sys=True)
+
+
+def _length(stream: io.FileIO) -> int:
+    return int.from_bytes(_exactly(stream, 8), "little")
+
+
+def _exactly(stream: io.FileIO, count: int) -> bytes:
+    found = b""
+    while len(found) < count:
+        found += stream.read(count - len(found)) or sys.exit("the request is cut off")
+    return found
+
+
+def _fork_workers(address: object) -> None:
+    """Let workers of pytest-xdist be forks of the process with this address."""
+    gateway: Any = import_module("execnet.gateway_io")
+    pipes = gateway.Popen2IO
+    started = gateway.Popen2IOMaster.__init__
+
+    def start(self: Any, command: list[str], execmodel: Any) -> None:
+        if command[:3] != [sys.executable, "-u", "-c"]:
+            started(self, command, execmodel)
+            return
+        self.popen = _fork_of(address, command[2:], os.environ, sys.__stderr__, 60.0)
+        pipes.__init__(self, self.popen.stdin, self.popen.stdout, execmodel=execmodel)
+
+    gateway.Popen2IOMaster.__init__ = start
 
 
 def _begin(arguments: Sequence[str], environment: Mapping[str, str]) -> None:

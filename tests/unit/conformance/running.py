@@ -120,7 +120,7 @@ def run(folder: Path, *arguments: str, root: Path = ROOT) -> Run:
     """Run ``python ARGUMENTS``: a module in a process that has imported it before, where there can be one."""
     environment = survivors.environment(folder)
     if CAN_FORK and arguments[0] == "-m" and environment.get("PYTHONPATH") == _PATH:
-        return Run(*_preloaded(root).run([*arguments[1:]], environment, _LIMIT))
+        return Run(*_preloaded(root).run(arguments, environment, _LIMIT))
     return fresh(folder, *arguments, root=root)
 
 
