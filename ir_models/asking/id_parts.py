@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 OF_NEIGHBOURS = ("before", "behind", "middle", "operand", "number", "also", "twice")
 """The factors of which layers stand around the one that is asked, and how they are joined to it."""
@@ -119,6 +119,7 @@ def model_of(case_id: str) -> str:
     return parts.parameters.get("model", "") if parts.purpose == MODEL else ""
 
 
+@lru_cache(maxsize=1 << 14)  # ids are many, the shapes in them few
 def tensors(text: str) -> tuple[DataPart | None, ...]:
     """``f32[2,3],-,i64[4]`` as tensors by their places; none for ``-`` alone."""
     if text == ABSENT:

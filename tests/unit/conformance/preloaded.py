@@ -5,7 +5,8 @@ end of the pipe is closed. Each fork is a run of its own, with its own arguments
 group. What a run does before and while it imports is asked by ``running.start``, which forks nothing.
 
 Workers of pytest-xdist are forks as well, and so is the fork server of a run where its devices are modules: with
-OpenVINO it is started as ever. The environment of a fork is not to be read from outside: its name is `name_of` the run instead.
+OpenVINO it is started as ever. The environment of a fork is not to be read from outside: its name is `name_of` the
+run instead.
 """
 
 from __future__ import annotations
@@ -157,7 +158,7 @@ def _main() -> None:
     _begin([what, *arguments], environment)
     ctypes.CDLL(None).prctl(_SET_NAME, name_of(environment.get(MARK, "")).encode())
     if kind == "-c":
-        sys.stdin = open(0, closefd=False)
+        sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False))
         exec(what, {"__name__": "__main__"})
         return
     nothing = os.open(os.devnull, os.O_RDONLY)
