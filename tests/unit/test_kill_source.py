@@ -1,7 +1,6 @@
 """Changes in the source of references: which are made, how they are planted, and which the cases tell."""
 
 import ast
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,11 +10,13 @@ import pytest
 import ir_models
 from reference import lookup
 from tests.kill import source_trial
+from tests.kill.__main__ import main
 from tests.kill.planting import Planter
 from tests.kill.source import ROOT, Source, answering, files
 from tests.kill.source_table import all_told, render
 from tests.kill.source_trial import excuses, try_sources
 from tests.kill.trial import Trial
+from tests.unit.command_lines import exit_code
 
 
 def mutant_of(file, text):
@@ -171,17 +172,14 @@ def test_every_excuse_has_a_source():
         assert any(entry.covers(name, each) for name in entry.operations for each in mutants), entry
 
 
-def test_the_command_tells_how_many_changes_fell():
-    command = [sys.executable, "-m", "tests.kill", "--source", "--sample", "5", "Gather-8"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "movement/gather" in done.stdout
-    assert done.stdout.splitlines()[0].split()[:3] == ["source", "changes", "told"]
+def test_the_command_tells_how_many_changes_fell(capsys):
+    assert main(["--source", "--sample", "5", "Gather-8"]) == 0
+    told = capsys.readouterr().out
+    assert "movement/gather" in told
+    assert told.splitlines()[0].split()[:3] == ["source", "changes", "told"]
 
 
 @pytest.mark.parametrize("options", [["--sample", "3"], ["--source", "--sample", "0"]])
-def test_wrong_usage(options):
-    command = [sys.executable, "-m", "tests.kill", *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "--sample" in done.stderr
+def test_wrong_usage(options, capsys):
+    assert exit_code(main, *options) == 2
+    assert "--sample" in capsys.readouterr().err

@@ -1,8 +1,5 @@
 """Planted pairs: what a device with a defect answers, what is caught, and what is named."""
 
-import subprocess
-import sys
-
 import pytest
 
 import ir_models
@@ -11,11 +8,13 @@ from ir_models.asking.how import How
 from ir_models.vocabulary.layers import plain_layer
 from reports.results.outcomes import Outcome
 from tests.planted import crossing_trial, crossings
+from tests.planted.__main__ import main
 from tests.planted.defects import EFFECTS, KINDS, Defect, Drawing
 from tests.planted.device import verdict_on
 from tests.planted.factors import of_layer, of_ways
 from tests.planted.table import is_enough, render
 from tests.planted.trial import Trial
+from tests.unit.command_lines import exit_code
 
 GATHER = ir_models.operation("Gather-8")
 
@@ -77,19 +76,14 @@ def test_draws_are_the_same_for_a_seed_and_of_different_factors():
         assert list(map(str, drawn)) != list(map(str, Drawing(GATHER, 2).draw(kind, 5)))
 
 
-def test_the_command_tells_what_was_caught():
-    command = [sys.executable, "-m", "tests.planted", "--each", "1", "Gather-8"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode in (0, 1), done.stderr
-    assert "what x how" in done.stdout
+def test_the_command_tells_what_was_caught(capsys):
+    assert main(["--each", "1", "Gather-8"]) in (0, 1)
+    assert "what x how" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("options", [["--each", "0"], ["Nothing-1"]])
 def test_wrong_usage(options):
-    command = [sys.executable, "-m", "tests.planted", *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
+    assert exit_code(main, *options) == 2
 
 
 # --- crossings --------------------------------------------------------------------------------------------------------

@@ -1,8 +1,5 @@
 """Planted faults of rewritings: what finds them; the device in this process answers as the one in a child does."""
 
-import subprocess
-import sys
-
 import pytest
 
 from devices.engine.session import Session
@@ -10,6 +7,7 @@ from devices.search.graph_runner import GraphRunner
 from devices.targets.profiles import parse
 from ir_models.graphs import evaluate, read
 from reports.results.outcomes import Outcome
+from tests.planted import graph_trial
 from tests.planted.graph_drawing import Drawing
 from tests.planted.graph_faults import KINDS, Fault
 from tests.planted.graph_trial import (
@@ -22,6 +20,7 @@ from tests.planted.graph_trial import (
     result,
     shares,
 )
+from tests.unit.command_lines import exit_code
 
 FAULTS = {
     "constant as scalar:MatMul-1>Multiply-1": "MatMul-Multiply-Add",
@@ -98,7 +97,4 @@ def test_the_device_of_a_child_process_answers_alike(kind):
 
 @pytest.mark.parametrize("options", [["--count", "0"], ["--fault", "nothing:Add-1"]])
 def test_wrong_usage(options):
-    command = [sys.executable, "-m", "tests.planted.graph_trial", *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
+    assert exit_code(graph_trial.main, *options) == 2

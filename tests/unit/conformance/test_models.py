@@ -17,16 +17,15 @@ from ir_models.models import read
 from reports.results import model_run
 from tests.planted.model_trial import DEVICE
 from tests.planted.small_model import SmallModel, network
+from tests.unit.conformance import running
 
 ROOT = Path(__file__).parents[3]
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "tests/conformance"]
-    return subprocess.run(
-        [*command, *map(str, arguments)],
-        cwd=ROOT, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
+    command = ["-m", "pytest", "-p", "no:cacheprovider", "tests/conformance"]
+    done = running.run(Path("models"), *command, *map(str, arguments))
+    return subprocess.CompletedProcess(command, done.code, done.out, done.err)
 
 
 def outcomes(path: Path) -> dict[str, str]:
