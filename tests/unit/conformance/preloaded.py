@@ -4,9 +4,8 @@
 end of the pipe is closed. Each fork is a run of its own, with its own arguments, environment, streams and process
 group. What a run does before and while it imports is asked by ``running.start``, which forks nothing.
 
-Workers of pytest-xdist are forks as well, and so is the fork server of a run where its devices are modules: with
-OpenVINO it is started as ever. The environment of a fork is not to be read from outside: its name is `name_of` the
-run instead.
+The fork server of a run is a fork as well, where its devices are modules: with OpenVINO it is started as ever. The
+environment of a fork is not to be read from outside: its name is `name_of` the run instead.
 """
 
 from __future__ import annotations
@@ -148,25 +147,17 @@ def _main() -> None:
     from devices.process.forking.fork_server import ForkServer
 
     _preload()
-    listener = socket.socket(fileno=0)
-    address = listener.getsockname()
-    if not ForkServer(listener, int(sys.argv[1])).serve():
+    if not ForkServer(socket.socket(fileno=0), int(sys.argv[1])).serve():
         return
-    # Without a buffer: what is behind the request is for the fork.
     with open(0, "rb", buffering=0, closefd=False) as stdin:
-        (kind, what, *arguments), environment = json.loads(_exactly(stdin, _length(stdin)))
+        (_, what, *arguments), environment = json.loads(_exactly(stdin, _length(stdin)))
     _begin([what, *arguments], environment)
     ctypes.CDLL(None).prctl(_SET_NAME, name_of(environment.get(MARK, "")).encode())
-    if kind == "-c":
-        sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False))
-        exec(what, {"__name__": "__main__"})
-        return
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     fork_client: Any = import_module("devices.process.forking.fork_client")
     fork_client.subprocess = SimpleNamespace(**{**vars(subprocess), "Popen": _popen})
-    _fork_workers(address)
     runpy.run_module(what, run_name="__main__", alter_sys=True)
 
 
@@ -179,22 +170,6 @@ def _exactly(stream: io.FileIO, count: int) -> bytes:
     while len(found) < count:
         found += stream.read(count - len(found)) or sys.exit("the request is cut off")
     return found
-
-
-def _fork_workers(address: object) -> None:
-    """Let workers of pytest-xdist be forks of the process with this address."""
-    gateway: Any = import_module("execnet.gateway_io")
-    pipes = gateway.Popen2IO
-    started = gateway.Popen2IOMaster.__init__
-
-    def start(self: Any, command: list[str], execmodel: Any) -> None:
-        if command[:3] != [sys.executable, "-u", "-c"]:
-            started(self, command, execmodel)
-            return
-        self.popen = _fork_of(address, command[2:], os.environ, sys.__stderr__, 60.0)
-        pipes.__init__(self, self.popen.stdin, self.popen.stdout, execmodel=execmodel)
-
-    gateway.Popen2IOMaster.__init__ = start
 
 
 def _begin(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
