@@ -22,10 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("sources", nargs="+", type=path_of_option, metavar="RESULTS",
                         help="results files of one device, or the folder of a baseline")  # fmt: skip
-    parser.add_argument("--device", type=device_of_option, default="", help="only this device")
-    parser.add_argument(
-        "--profile", type=profile_of_option, default="", help="only this profile of it"
-    )
+    parser.add_argument("--device", type=device_of_option, help="only this device")
+    parser.add_argument("--profile", type=profile_of_option, help="only this profile of it")
     add_out_arguments(parser)
 
 
@@ -38,7 +36,8 @@ def run(args: argparse.Namespace) -> int:
     found = [
         each
         for each in read(args.sources, models)
-        if args.device in ("", each.support.device) and args.profile in ("", each.support.profile)
+        if args.device in (None, each.support.device)
+        and args.profile in (None, each.support.profile)
     ]
     if len(found) != 1 or not found[0].cases:
         there = ", ".join(each.support.title for each in found) or "none"

@@ -53,13 +53,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--device",
         type=device_of_option,
-        default="",
         help="the device, if the results have several",
     )
     add(
         "--profile",
         type=profile_of_option,
-        default="",
         help="the profile, if the results have several",
     )
     add_causes_argument(parser, "a folder of causes of your own, which waivers name")
@@ -82,7 +80,14 @@ def run(args: argparse.Namespace) -> int:
         )
     _check_is_statement(args.out)
     made = statement.make(
-        args.sources, args.claims, args.out, known, models, today(), args.device, args.profile
+        args.sources,
+        args.claims,
+        args.out,
+        known,
+        models,
+        today(),
+        args.device or "",
+        args.profile or "",
     )
     _write(made, args.claims, args.out)
     levels = ", ".join(each.name for each in made.levels if each.reached) or "none"

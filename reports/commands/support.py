@@ -70,8 +70,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "what the installed OpenVINO reads, such as ONNX")  # fmt: skip
     add("--results", nargs="+", action="extend", type=path_of_option, metavar="SOURCE", default=[],
         help="with a model: where its support is read from")  # fmt: skip
-    add("--device", type=device_of_option, default="", help="only this device")
-    add("--profile", type=profile_of_option, default="", help="only this profile of it")
+    add("--device", type=device_of_option, help="only this device")
+    add("--profile", type=profile_of_option, help="only this profile of it")
     add("--operation", nargs="+", action="extend", metavar="NAME", default=[],
         help=f"operations such as Gather-8, or types such as Gather; up to {DETAILED} with their cells")  # fmt: skip
     add(
@@ -186,7 +186,7 @@ def _shipped(args: argparse.Namespace, operations: Sequence[str]) -> list[Path]:
     profiles = sorted({run.profile for run in runs.values()})
     if not runs:
         raise ResultsError(f"the suite ships no baseline of device {args.device!r}: give results")
-    chosen = [folder for folder, run in runs.items() if args.profile in ("", run.profile)]
+    chosen = [folder for folder, run in runs.items() if args.profile in (None, run.profile)]
     if not chosen:
         raise ResultsError(
             f"{args.device} has no baseline of profile {args.profile!r}; it has {', '.join(profiles)}"
@@ -215,8 +215,8 @@ def _chosen(
         for each in sources
         if not is_named
         or (
-            args.device in ("", each.support.device, each.support.device.partition(".")[0])
-            and args.profile in ("", each.support.profile)
+            args.device in (None, each.support.device, each.support.device.partition(".")[0])
+            and args.profile in (None, each.support.profile)
         )
     ]
     if not found:
@@ -460,7 +460,7 @@ def _show_case(args: argparse.Namespace, models: ModuleType) -> int:
         raise ResultsError(f"--case: {error}") from None
     header = ["device", "profile", "OpenVINO", "state", "how it departs", "cause", "baseline"]
     rows = []
-    for run, name, case, told in of_case(asked, args.device, args.profile):
+    for run, name, case, told in of_case(asked, args.device or "", args.profile or ""):
         rows.append(
             [
                 run.device,
@@ -473,7 +473,9 @@ def _show_case(args: argparse.Namespace, models: ModuleType) -> int:
             ]
         )
     if not rows:
-        raise ResultsError(f"the suite ships no baseline of {args.device} {args.profile}".rstrip())
+        raise ResultsError(
+            f"the suite ships no baseline of {args.device or ''} {args.profile or ''}".rstrip()
+        )
     page = ReportDocument()
     page.heading(asked, 1)
     page.table(header, rows, names=7)

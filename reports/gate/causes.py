@@ -211,7 +211,8 @@ class Cause:
 
     def since_on(self, device: str) -> str:
         """Return the oldest release that was seen to show it on a device; "" if unknown."""
-        return _on(self.since, device)
+        told = _on(self.since, device)
+        return _oldest_tried(device)[-1] if self._is_of_another(told, device) else told
 
     def place_on(self, device: str) -> str:
         """Return where in OpenVINO it is on a device; "" if that was not measured."""
@@ -228,11 +229,18 @@ class Cause:
 
     def is_oldest_tried(self, device: str) -> bool:
         """Tell whether no release before the one that was seen to show it on a device was tried."""
-        return self.since_on(device) in OLDEST_TRIED.get(re.split(r"[._:]", device)[0], ())
+        return self.since_on(device) in _oldest_tried(device)
 
     def last_good_on(self, device: str) -> str:
         """Return the last release that was seen to do it right on a device; "" if none was."""
-        return _on(self.last_good, device)
+        told = _on(self.last_good, device)
+        return "" if self._is_of_another(told, device) else told
+
+    @staticmethod
+    def _is_of_another(release: str, device: str) -> bool:
+        """Tell whether a release is older than all that were tried on a device: another device showed it."""
+        oldest = [numbers_of(each) for each in _oldest_tried(device)]
+        return bool(release and oldest) and numbers_of(release) < min(oldest)
 
     def fixed_on(self, device: str) -> str:
         """Return the first release that no longer shows it on a device; "" if there is none."""
@@ -249,7 +257,7 @@ class Cause:
         release = numbers_of(run.release)
         if not release:
             return True  # of a build whose version tells nothing
-        since, fixed = numbers_of(self.since_on(shown_by)), numbers_of(self.fixed_on(shown_by))
+        since, fixed = numbers_of(_on(self.since, shown_by)), numbers_of(self.fixed_on(shown_by))
         return (not since or release >= since[:2]) and (not fixed or release < fixed[:2])
 
 
@@ -290,6 +298,10 @@ def unit_of(place: str) -> str:
         name = name.rpartition("::")[2]
     unit = re.sub(r"[^a-z0-9]", "", name.lower())
     return "" if unit in _OF_MANY or unit.startswith("libopenvino") else unit
+
+
+def _oldest_tried(device: str) -> tuple[str, ...]:
+    return OLDEST_TRIED.get(re.split(r"[._:]", device)[0], ())
 
 
 def _on(value: Mapping[str, str] | str, device: str) -> str:

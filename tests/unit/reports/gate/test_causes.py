@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -652,6 +653,19 @@ def test_the_last_good_release_of_each_shipped_cause_is_before_the_first_bad_one
             if good and not good < since:
                 found.append(f"{cause.id} on {device}: good in {good}, bad since {since}")
     assert found == []
+
+
+def test_a_release_that_was_not_tried_on_a_device_says_nothing_of_it() -> None:
+    """The GPU plugin was tried from 2025.4 on; older releases are those of the CPU."""
+    cause = Cause(
+        "one", "title", "defect", devices=("CPU", "GPU"), since="2024.3", last_good="2024.2"
+    )
+    assert (cause.told_since_on("CPU"), cause.last_good_on("CPU")) == ("2024.3", "2024.2")
+    assert (cause.told_since_on("GPU"), cause.last_good_on("GPU")) == (
+        "2026.4, not tried before",
+        "",
+    )
+    assert replace(cause, last_good="2025.4", since="2026.0").last_good_on("GPU") == "2025.4"
 
 
 def test_cases_of_other_operations_are_not_counted(
