@@ -156,12 +156,17 @@ def _readme(
         if profile != USUAL:
             suite += f" --profile {shlex.quote(profile)}"
         file = shlex.quote(str(out / _file_of(profile)))
-        change.append(f"{suite} --cases {file} --baseline=none --strict-gate")
+        name = shlex.quote(f"results/{out.name}-{Path(_file_of(profile)).stem}")
+        change.append(
+            f"{suite} --cases {file} --baseline=none --strict-gate --results {name}.jsonl"
+        )
         operations = sorted({_operation(case) for case in own if not is_of_graph(case)})
         if operations:
-            others.append(f"{suite} --operation {' '.join(operations)}")
+            others.append(
+                f"{suite} -n auto --operation {' '.join(operations)} --results {name}-others.jsonl"
+            )
         if any(map(is_of_graph, own)):
-            others.append(f"{suite} --purpose graphs")
+            others.append(f"{suite} -n auto --purpose graphs --results {name}-graphs.jsonl")
     places = {unit_of(place) for one in shown if (place := one.place_on(device))}
     total = sum(map(len, cases.values()))
     rows = [
@@ -182,8 +187,9 @@ def _readme(
         "",
         *("```sh", *others, "```"),
         "",
-        "All cases of these operations against the shipped baseline: it exits with 0, and reports as fixed those that "
-        f"the change mends. {count(stay, 'other departure')} of these operations, in stay.txt, have other causes.",
+        "All cases of these operations, and all graphs if the change concerns one, which take some minutes. They are "
+        "compared with the shipped baseline: the run exits with 0, and reports as fixed what the change mends. "
+        f"{count(stay, 'other departure')} of these operations, in stay.txt, have other causes: they fail as before.",
         "",
         "## Causes",
         "",

@@ -38,7 +38,7 @@ from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.files import write_text
 from reports.results.shared.options import device_of_option, path_of_option
 from reports.results.shared.patterns import names_operation
-from reports.results.shared.text import count, trim
+from reports.results.shared.text import count, listing, trim
 from reports.views.choosing import add_causes_argument, add_kind_arguments
 from reports.views.documents import ReportDocument, add_format_arguments, show
 
@@ -161,7 +161,10 @@ def run(args: argparse.Namespace) -> int:
             continue
         rows.append((severity, len(found), one, sorted(operations)))
     rows.sort(key=lambda row: order(row[2].kind, row[0], row[1], row[2].id))
-    show(_document(rows, device), args, title=f"Causes on {device}")
+    page = _document(rows, device)
+    if not results and (shown := [each.name for each in baseline_files.folders_of(device)]):
+        page.paragraph(f"shown by the shipped baselines {listing(shown)}")
+    show(page, args, title=f"Causes on {device}")
     return 0
 
 
@@ -289,7 +292,7 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
                 _state(severity, one, device),
                 one.kind,
                 one.component or "–",
-                one.told_since_on(device) or "–",
+                _since(one, device),
                 one.title,
                 one.id,
                 one.place_on(device) or "–",
@@ -305,9 +308,11 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
     if legend:
         page.paragraph(f"severity: {'; '.join(legend)}")
     page.paragraph(
-        "since: the first release that was seen to show it (not tried before: no older one was tried); "
-        "place: the line of code that a refusal prints, the function where the process dies, the pass after which "
-        "the answer is wrong, or the node with its kernel"
+        "since: the first release that was seen to show it (not tried before: no older one was tried; or before: those "
+        "that were tried show it too, or lack the operation), and the last one that was seen to do it right; "
+        "place: the line of code that a refusal prints, the frame where the process dies (another one may have damaged "
+        "its memory), the pass after which the answer is wrong, the function that computes it, or the node with its "
+        "kernel"
     )
     page.paragraph(
         f"models: how many of {len(usage.models())} models of packages have a layer that fails so: at least "
@@ -361,6 +366,12 @@ def _precision(
 def _counted(numbers: list[int]) -> list[str]:
     """The numbers of a line, and their sum."""
     return [f"{number:,}" if number else "–" for number in (*numbers, sum(numbers))]
+
+
+def _since(cause: Cause, device: str) -> str:
+    """Since when a cause is seen, and in which release it was right before."""
+    since, good = cause.told_since_on(device), cause.last_good_on(device)
+    return f"{since}, right in {good}" if good else since or "–"
 
 
 def _state(severity: Severity, cause: Cause, device: str) -> str:

@@ -44,8 +44,10 @@ def test_a_batch(
     assert (out / "cases.txt").read_text().splitlines() == CASES
     text = (out / "README.md").read_text()
     suite = "python -m pytest tests/conformance --device CPU --openvino BUILD"
-    assert f"{suite} --cases {out}/cases.txt --baseline=none --strict-gate\n" in text
-    assert f"{suite} --operation Abs-1 Cos-1\n" in text
+    own = f"{suite} --cases {out}/cases.txt --baseline=none --strict-gate"
+    assert f"{own} --results results/batch-cases.jsonl\n" in text
+    others = f"{suite} -n auto --operation Abs-1 Cos-1 --results results/batch-cases-others.jsonl"
+    assert f"{others}\n" in text
     assert "- [abs] Abs - wrong: 2 cases\n  - core; place: `node Abs (ref)`\n" in text
     assert "Extent: core; 1 place measured; no guess of one line.\n" in text
     # Again, and of one cause alone.
@@ -73,7 +75,9 @@ def test_cases_of_another_profile_run_with_it(
     assert (out / "cases-isa=SSE41.txt").read_text().splitlines() == CASES[2:]
     text = (out / "README.md").read_text()
     suite = "python -m pytest tests/conformance --device CPU --openvino BUILD"
-    assert f"{suite} --operation Abs-1\n{suite} --profile isa=SSE41 --operation Cos-1\n" in text
+    assert f"{suite} -n auto --operation Abs-1 --results results/batch-cases-others.jsonl\n" in text
+    of_sse41 = f"{suite} --profile isa=SSE41 -n auto --operation Cos-1 --results "
+    assert f"{of_sse41}results/batch-cases-isa=SSE41-others.jsonl\n" in text
     # Files of cases that are no longer there are removed.
     assert main(["batch", "sign", results, "--out", str(out)]) == 0
     assert not (out / "cases-isa=SSE41.txt").exists()
