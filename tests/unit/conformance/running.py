@@ -78,8 +78,10 @@ def command(
 def _arguments(
     folder: Path, options: Sequence[str], device: str, paths: Sequence[str]
 ) -> list[str]:
-    own = ["--device", device, "--results", str(folder / "results.jsonl"), "--depth", "single"]
-    return ["-m", "pytest", *paths, *own, "-o", f"cache_dir={folder / 'cache'}", *options]
+    own = ["--device", device, "--depth", "single", "-o", f"cache_dir={folder / 'cache'}"]
+    if not any(option.startswith("--results") for option in options):
+        own += ["--results", str(folder / "results.jsonl")]
+    return ["-m", "pytest", *paths, *own, *options]
 
 
 def start(

@@ -46,7 +46,11 @@ def earlier(tmp_path: Path) -> bytes:
     "device, options, words",
     [
         ("XPU", (), ['error: XPU: Device with "XPU" name is not registered', "; available: CPU"]),
-        (FAULTY, ("--results", "a.jsonl"), ["--results is given 2 times: ", ", a.jsonl"]),
+        (
+            FAULTY,
+            ("--results", "b.jsonl", "--results", "a.jsonl"),
+            ["--results is given 2 times: b.jsonl, a.jsonl"],
+        ),
         ("CPU", ("--profile", "NO_SUCH_KEY=1"), ["CPU", "NO_SUCH_KEY"]),
         ("AUTO", (), ["'AUTO' does not say which device to test", "AUTO:CPU"]),
         ("AUTO:", (), ["'AUTO:' does not say which device to test"]),
