@@ -43,13 +43,12 @@ class Outcome(str, Enum):
 
     @property
     def badness(self) -> int:
-        """Rank from good (0) to bad.
+        """Rank from good (0) to bad, in which reports list outcomes; what is an improvement the gate decides.
 
         A correct answer is better than a layer that is only known to compile, and that is better than a refusal, which
         the user sees; a refusal is better than a wrong answer, which the user does not see; a wrong answer is better
-        than a nondeterministic one; any answer is better than none, and a hang is better than a crash, which ends the
-        user's process. ABSENT and ERROR say nothing about the device and are last, so that they are never an
-        improvement.
+        than a nondeterministic one; a hang is better than a crash, which ends the user's process. ABSENT and ERROR say
+        nothing about the device and are last.
         """
         return _BADNESS[self]
 
