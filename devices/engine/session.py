@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import suppress
+from functools import cached_property
 
 from devices.process.child_handle import Child, ChildDiedError, ChildHungError, NoDeviceError
+from devices.process.forking.fork_client import OTHER_MEMORY
 from devices.process.opening import NotOpenedError, open_child
 from devices.process.protocol import Question, Reply
 from devices.targets.profiles import Profile, ProfileError
@@ -24,12 +27,21 @@ class TimeOverError(BaseException):
 class Session:
     """One device with one profile. ``case_timeout`` is in seconds, for each stage of a model of one case.
 
+    ``variables`` are added to the environment that the profile means.
+
     A child process is started when it is needed. ``end`` is the time, by ``time.monotonic``, after which no question is
     begun; ``questions`` counts those that were.
     """
 
-    def __init__(self, device: str, profile: Profile, case_timeout: float) -> None:
+    def __init__(
+        self,
+        device: str,
+        profile: Profile,
+        case_timeout: float,
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
         self.device, self.profile, self.case_timeout = device, profile, case_timeout
+        self._variables = {**(variables or {})}
         self.end = float("inf")
         self.questions = 0
         # The precision that the device says it computes in, or "".
@@ -82,7 +94,7 @@ class Session:
         child = open_child(
             self.device,
             settings,
-            self.profile.environment,
+            {**self.profile.environment, **self._variables},
             retry=not self._has_failed,
             is_known=self._is_known,
         )
@@ -99,6 +111,11 @@ class Session:
         # What died in software leaves nothing behind that the next child process could find broken.
         self._is_known = self.profile.is_software(self.device)
         return child
+
+    @cached_property
+    def in_other_memory(self) -> Session:
+        """A session with the same device in a process whose new memory holds something else. It ends with this one."""
+        return Session(self.device, self.profile, self.case_timeout, OTHER_MEMORY)
 
     @property
     def is_fresh(self) -> bool:
@@ -159,6 +176,8 @@ class Session:
 
     def close(self) -> None:
         """End the child, if there is one. How it ends does not matter any more."""
+        if other := self.__dict__.pop("in_other_memory", None):
+            other.close()
         if self._child is not None:
             with suppress(ChildDiedError, ChildHungError):
                 self._child.close()

@@ -174,10 +174,34 @@ class SingleCases:
             self.compare_runs(prepared, first, second, verdict)
             evidence.reply = first
         if verdict.is_of_outputs and not self.known.is_as_known(verdict):
+            self._compare_memory(prepared, question, verdict)
             prepared.add_clues(verdict, first)
         if verdict.shows_nothing_wrong and not self._keeps_evidence:
             verdict.evidence = None
         return verdict
+
+    def _compare_memory(self, prepared: PreparedCase, question: Question, verdict: Verdict) -> None:
+        """Mark the digest of a wrong answer as varying if a process gives another one whose new memory is another.
+
+        What a kernel reads that nobody wrote is mostly the same in each process on one machine, and not on the next.
+        """
+        if not verdict.digest:
+            return
+        other = self.session.in_other_memory
+        other.begin()
+        other.end = self.session.end
+        try:
+            reply = other.ask(question)
+        except ChildHungError:
+            return
+        except ChildDiedError as error:
+            is_alike = error.is_killed
+        except NotOpenedError:
+            return
+        else:
+            is_alike = not reply.refused and answer_digest(prepared, reply) == verdict.digest
+        if not is_alike:
+            verdict.digest = varying(verdict.digest)
 
     def _refusal(self, case: Case, reply: Reply) -> Verdict:
         message = one_line(reply.error) or "empty message"

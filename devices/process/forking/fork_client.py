@@ -27,8 +27,11 @@ from devices.process.forking.fork_protocol import (
 )
 from devices.process.resources import temporary
 
-# New memory is filled with this byte, so that a kernel that does not write part of its output does not leave zeros.
+# New memory is filled with the inverse of this byte, so that a kernel that does not write part of its output does not
+# leave zeros.
 _MEMORY_FILL = "165"
+OTHER_MEMORY = {"MALLOC_PERTURB_": "90"}
+"""The variable of a child process whose new memory differs in every bit: an answer that differs there is of memory."""
 # Seconds until a fork server that does not answer, because somebody stopped it, is replaced. At its start it loads
 # OpenVINO.
 _FORK_LIMIT = 120.0

@@ -220,6 +220,11 @@ def _number_for_nan(values: np.ndarray) -> None:
     values[np.isnan(values)] = 1
 
 
+def _not_written(values: np.ndarray) -> None:
+    """Leave the last element what new memory of the process holds."""
+    values[-1:] = np.empty(2**16, values.dtype)[-1:]
+
+
 def _random_bytes(count: int) -> np.ndarray:
     """Other bytes each time, as memory that is not initialised has them."""
     return np.frombuffer(os.urandom(count), np.uint8)
@@ -232,6 +237,7 @@ LIES: dict[str, Callable[[TensorData], TensorData]] = {
     "minus_zero": _with_values(_minus_zero),
     "nan_for_number": _with_values(_nan_for_number),
     "number_for_nan": _with_values(_number_for_nan),
+    "not_written": _with_values(_not_written),
     "wrong_shape": lambda tensor: replace(tensor, shape=(*tensor.shape, 1)),
     "wrong_type": lambda tensor: replace(tensor, element_type="i32"),
     "bytes_missing": lambda tensor: replace(tensor, data=tensor.data[:-1]),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -12,15 +14,17 @@ import ir_models
 from devices import Verdict
 from devices.engine.prepared import PreparedCase
 from devices.engine.questions import prepare
+from devices.engine.session import Session
 from devices.engine.verdicts.digests import digest
 from devices.engine.verdicts.judging import answer_digest
 from devices.engine.verdicts.known import NothingKnown
 from devices.engine.verdicts.recording import observed
 from devices.process.protocol import Reply, TensorData
+from devices.targets.profiles import parse
 from ir_models import ELEMENT_TYPES
 from reports.results.outcomes import Outcome
 from reports.results.records import VARIES
-from tests.unit.devices.engine.test_faults import CULPRIT, FRAGILE, PACK, SPECIAL, judge
+from tests.unit.devices.engine.test_faults import CULPRIT, DEVICE, FRAGILE, PACK, SPECIAL, judge
 
 
 def recorded(fault: str, ids: list[str], culprit: str = CULPRIT, **settings: object) -> str:
@@ -60,6 +64,27 @@ def test_an_answer_that_is_another_one_alone_is_marked() -> None:
 def test_an_answer_that_is_another_one_the_second_time_is_marked() -> None:
     """Bytes that hold no values are the same answer if there are as many, so that this is no FLAKE."""
     assert recorded("random_bytes_more", [CULPRIT]).endswith(VARIES)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="malloc fills no new memory there")
+@pytest.mark.parametrize("ids", [[CULPRIT], PACK])
+def test_an_answer_that_new_memory_decides_is_marked(ids: list[str]) -> None:
+    """It is the same in each process of this machine, alone and in a pack, and another one on the next machine."""
+    assert recorded("not_written", ids).endswith(VARIES)
+
+
+@pytest.mark.parametrize("fault", ["segfault", "hang", "refuse", "not_there"])
+def test_a_process_that_ends_otherwise_in_other_memory(
+    fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Death and a refusal are another answer; a hang and a device that does not open say nothing."""
+    named = {"not_there": "absent"}.get(fault, fault)
+    other = Session(DEVICE, parse(f"FAULT={named}"), 1.0)
+    monkeypatch.setattr(Session, "in_other_memory", other)
+    with closing(other):
+        assert recorded("wrong_element", [CULPRIT]).endswith(VARIES) == (
+            fault in ("segfault", "refuse")
+        )
 
 
 @pytest.mark.parametrize(
