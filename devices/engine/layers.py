@@ -12,6 +12,7 @@ import numpy as np
 from msgspec import structs
 
 from devices.engine.prepared import Judge, PreparedCase
+from devices.engine.reference_time_limit import within
 from devices.engine.verdicts.clues import clues_of, right_with
 from devices.engine.verdicts.judging import judge
 from devices.engine.verdicts.narrowing import computed_as, has_open
@@ -26,6 +27,8 @@ from reports.results.outcomes import Outcome
 
 # Of inputs and outputs together: of larger layers no other parameters are tried.
 _MOST_ELEMENTS = 50_000
+# What the reference may take for another value of a parameter: a Range from 0 in place of 2^31 has many elements.
+_SECONDS = 2.0
 
 
 class PreparedLayer(PreparedCase):
@@ -131,7 +134,8 @@ class PreparedLayer(PreparedCase):
         )
 
         def outcome(name: str, value: Any) -> Outcome:
-            expected = self._outputs_with(name, value)
+            with within(_SECONDS):
+                expected = self._outputs_with(name, value)
             if any(has_open(each) for outputs in expected for each in outputs):
                 raise ValueError(f"{name}={value} leaves elements open")
             return judge(case, expected, reply.outputs, reply.inferred, verdict.kernel).outcome

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from devices.engine.reference_time_limit import within
 from devices.models import large_layers
 from devices.models.findings import changes_choice, distance
 from devices.models.large_layers import as_typed, as_wide
-from devices.models.reference_time_limit import within
 from devices.models.shared import Shared
 from devices.process.protocol import TensorData
 from ir_models.vocabulary.graph import Node

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 from msgspec import structs
 
+from devices.engine.reference_time_limit import within
 from devices.models import large_layers
 from devices.models.judging import Judged, types_of
 from devices.models.large_layers import Wanted
 from devices.models.operands import roundings, widened
 from devices.models.reading import Reader
-from devices.models.reference_time_limit import within
 from devices.models.shared import Shared
 from devices.process.protocol import Kernel, TensorData
 from ir_models.models import SHORT

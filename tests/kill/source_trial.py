@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from devices.models.reference_time_limit import within
+from devices.engine.reference_time_limit import within
 from ir_models import Operation
 from reference import lookup
 from tests.kill.planting import Planter

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from devices.engine.reference_time_limit import TooLongError
 from devices.engine.verdicts.judging import chosen_outputs
 from devices.process.protocol import TensorData
 from ir_models import ELEMENT_TYPES, ElementType, LayerCase, Tensor
@@ -176,14 +177,15 @@ def right_with(
     Named are ``0``, ``1``, ``-1``, ``0.5``, ``-0.5``, the other values of an enumeration, the ``default``, ``own+1``
     and ``own-1`` of the case's own number, the ``whole`` part of it, what is a little ``more`` or ``less``, or
     ``larger`` or ``smaller`` by a half at most, a list ``reversed`` and, of axes, ``without`` one of them.
-    ``evaluate`` gives the outcome of the answer for another value of a parameter. It raises what the reference raises.
+    ``evaluate`` gives the outcome of the answer for another value of a parameter. It raises what the reference raises,
+    and TooLongError.
     """
     found: dict[str, str] = {}
     for name, text, value in _others(case):
         try:
             is_right = evaluate(name, value) not in (Outcome.FAIL, Outcome.ERROR)
-        except (ValueError, ArithmeticError, LookupError, TypeError):
-            continue  # the page has no answer for such a layer
+        except (ValueError, ArithmeticError, LookupError, TypeError, TooLongError):
+            continue  # the page has no answer for such a layer, or one that takes too long
         if is_right:
             found[f"{name}={text}"] = f"{name}={_value_text(value)}"
             if len(found) == most:

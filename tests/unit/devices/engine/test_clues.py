@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from devices.engine import layers
 from devices.engine.questions import prepare
 from devices.engine.verdicts.clues import right_with
 from devices.engine.verdicts.judging import judge_reply
@@ -87,6 +88,15 @@ def test_no_other_number_of_iterations_is_tried():
     for case in cases(operation("Loop-5"), ["plain", "random"], draws=5):
         right_with(case, lambda name, value: tried.add(name) or Outcome.FAIL)
     assert not tried & {"trip_count", "execution_condition"}
+
+
+def test_a_parameter_for_which_the_reference_takes_too_long_is_not_named(monkeypatch):
+    """From 0, and not near the end of i64, the layer has 2^63 elements."""
+    monkeypatch.setattr(layers, "_SECONDS", 0.05)
+    case = "Range-4/variant.ends/-/start=-9223372036854775801,stop=-9223372036854775808,step=-3,output_type=i64"
+    record = record_of(f"{case}/index=computed", lambda outputs: [outputs[0] + 1])
+    assert record.outcome is Outcome.FAIL
+    assert record.right_with == []
 
 
 @pytest.mark.parametrize("most", ["u4:0", "i4:7", "u2:3", "u8:255", "u64:18446744073709551615"])

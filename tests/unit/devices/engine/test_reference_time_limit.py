@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from devices.models.reference_time_limit import TooLongError, within
+from devices.engine.reference_time_limit import TooLongError, within
 
 
 def test_what_handles_every_exception_does_not_handle_the_limit():
