@@ -122,7 +122,7 @@ def test_how_wrong_it_is_counts_where_it_is_no_chance() -> None:
     assert not line_of(fail(narrowed)).is_exceeded_by(fail(narrowed, fraction=1000.0))
     assert not line._replace(extent=None).is_exceeded_by(worse)
     # The same answer bit for bit, beside the bound of another precision.
-    same = replace(worse, digest="0123456789")
+    same = changed(worse, digest="0123456789")
     assert not line._replace(digest=same.digest).is_exceeded_by(same)
     assert line._replace(digest="9876543210").is_exceeded_by(same)
 
