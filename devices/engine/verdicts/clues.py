@@ -112,7 +112,7 @@ def _rows(expected: Expected, given: np.ndarray) -> dict[str, str]:
     is_free = np.ones(len(own), bool)
 
     def repeated(row: int, values: np.ndarray) -> np.ndarray:
-        return np.broadcast_to(values.reshape(count, -1)[row], own.shape)
+        return np.broadcast_to(values.reshape(count, shape[-1])[row], own.shape)
 
     lost = []
     for row in range(count):
@@ -124,7 +124,7 @@ def _rows(expected: Expected, given: np.ndarray) -> dict[str, str]:
     return {
         "lost_rows": str(len(lost)),
         "other_rows": str(int(np.count_nonzero(is_free))),
-        "lost": _ends(expected.value.reshape(count, -1)[lost]),
+        "lost": _ends(expected.value.reshape(count, shape[-1])[lost]),
     }
 
 
@@ -184,8 +184,8 @@ def right_with(
     for name, text, value in _others(case):
         try:
             is_right = evaluate(name, value) not in (Outcome.FAIL, Outcome.ERROR)
-        except (ValueError, ArithmeticError, LookupError, TypeError, TooLongError):
-            continue  # the page has no answer for such a layer, or one that takes too long
+        except (ValueError, ArithmeticError, LookupError, TypeError, MemoryError, TooLongError):
+            continue  # the page has no answer for such a layer, or one that takes too long or too much memory
         if is_right:
             found[f"{name}={text}"] = f"{name}={_value_text(value)}"
             if len(found) == most:

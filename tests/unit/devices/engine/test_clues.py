@@ -99,6 +99,14 @@ def test_a_parameter_for_which_the_reference_takes_too_long_is_not_named(monkeyp
     assert record.right_with == []
 
 
+def test_rows_where_there_should_be_none():
+    """A scalar has no axis: NonZero gives a table without rows, of as many columns as it has elements that are not 0."""
+    case = "NonZero-3/variant.scalar/f32[]/data=5.0,output_type=i32/data=runtime"
+    record = record_of(case, lambda _: [np.zeros((2, 1))])
+    assert record.outcome is Outcome.FAIL
+    assert (record.clues["extra_rows"], record.clues["lost_rows"]) == ("2", "0")
+
+
 @pytest.mark.parametrize("most", ["u4:0", "i4:7", "u2:3", "u8:255", "u64:18446744073709551615"])
 def test_numbers_that_an_index_type_does_not_hold_are_not_tried(most):
     case = parse(
