@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from reports.gate.causes import (
     CLASSES,
     COMPONENTS,
     MEANINGS,
+    PLACES,
     Cause,
     Causes,
     components_help,
@@ -28,7 +30,7 @@ from reports.gate.severity import (
     SEVERITIES,
     UNUSUAL,
     Severity,
-    as_regression,
+    of_cause,
     of_lines,
     of_records,
     order,
@@ -49,13 +51,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports causes``."""
     parser.description = (
         "Print why a device departs from the specification: the causes that its shipped baselines show, or those that "
-        "results show. The most severe come first, each with the number of its cases; limits of support, and defects "
-        "below the plugin, come last. A table by class, component and severity stands before them. A cause is as "
-        "severe as its most frequent plain cases. --history adds causes that no case shows; a device without a "
-        "baseline has these in any case. --precision prints the selectors of causes instead: how many cases of the "
-        "results each one admits, and how many of these depart as it says. --measure writes these shares into the "
-        "shipped baselines of a device, after causes were edited. Exit code: 0 printed, 1 --pages found a "
-        "quote that no page has, 2 wrong usage."
+        "results show. The most severe come first, each with the number of its cases; limits of support, defects "
+        "below the plugin, and what only one of several OpenCL stacks shows come last. Tables by class, component and "
+        "severity, and of the places that were measured, stand before them. A cause is as severe as its most frequent "
+        "plain cases in the shipped baselines; if these do not have it, in the results. --history adds causes that no "
+        "case shows; a device without a baseline has these in any case. --precision prints the selectors of causes "
+        "instead: how many cases of the results each one admits, and how many of these depart as it says. --measure "
+        "writes these shares into the shipped baselines of a device, after causes were edited. Exit code: 0 printed, "
+        "1 --pages found a quote that no page has, 2 wrong usage."
     )
     add = parser.add_argument
     add(
@@ -140,7 +143,7 @@ def run(args: argparse.Namespace) -> int:
     for one in own:
         severity, found = seen.get(one.id, (NOT_SEEN, []))
         is_listed = bool(found) or args.history or (not seen and not one.fixed_on(device))
-        severity = as_regression(severity, one.last_good_on(device))
+        severity = severity_of(one, device, severity)
         if args.operation:
             found = [
                 case for case in found if names_operation(args.operation, case.partition("/")[0])
@@ -160,7 +163,7 @@ def run(args: argparse.Namespace) -> int:
         ):
             continue
         rows.append((severity, len(found), one, sorted(operations)))
-    rows.sort(key=lambda row: order(row[2].kind, row[0], row[1], row[2].id))
+    rows.sort(key=lambda row: order(row[2].kind, row[0], row[1], row[2].id, row[2].only_on))
     page = _document(rows, device)
     if not results and (shown := [each.name for each in baseline_files.folders_of(device)]):
         page.paragraph(f"shown by the shipped baselines {listing(shown)}")
@@ -231,6 +234,18 @@ Seen = dict[str, tuple[Severity, list[str]]]
 """How bad a cause is, and its cases, by its id."""
 
 
+def severity_of(cause: Cause, device: str, found: Severity) -> Severity:
+    """Return how bad a cause is, as every command tells it.
+
+    The shipped baselines of the device decide; ``found`` counts for a cause that none of them has.
+    """
+    if not found.kind:
+        return found
+    shown, _ = seen_in_baselines(device).get(cause.id, (found, []))
+    return of_cause(cause, device, shown)
+
+
+@cache
 def seen_in_baselines(device: str) -> Seen:
     """Return what the baselines show that are shipped for a device."""
     found: dict[str, dict[str, Line]] = defaultdict(dict)
@@ -260,6 +275,7 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
     counts = Counter(
         (one.kind, one.component, severity.kind or NOT_SEEN_NAME) for severity, _, one, _ in rows
     )
+    places = Counter(one.place_on(device).partition(" ")[0] for _, _, one, _ in rows)
     columns = [name for name in names if any(name == own for *_, own in counts)]
     keys = sorted(
         {key[:2] for key in counts},
@@ -274,6 +290,11 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
         ["class", "component", *columns, "causes"],
         [*table, ["total", "", *_counted(total)]],
         names=2,
+    )
+    page.table(
+        ["place on", *PLACES, "not measured", "causes"],
+        [[device, *_counted([places[kind] for kind in (*PLACES, "")])]],
+        names=1,
     )
     for number, told in enumerate((MEANINGS, COMPONENTS)):
         meant = [
@@ -378,5 +399,5 @@ def _state(severity: Severity, cause: Cause, device: str) -> str:
     """How bad a cause is; of one that no baseline shows, since when it is fixed."""
     fixed = cause.fixed_on(device)
     if severity != NOT_SEEN:
-        return str(severity)
+        return f"{severity}, {cause.only_on} alone" if cause.only_on else str(severity)
     return f"fixed in {fixed}" if fixed else NOT_SEEN_NAME

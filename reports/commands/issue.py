@@ -14,6 +14,7 @@ from math import prod
 from pathlib import Path
 
 from ir_models.asking.id_parts import tensors
+from reports.commands.causes import severity_of
 from reports.gate import causes, severity
 from reports.gate.causes import Cause
 from reports.results.case_folder.manifest import read
@@ -125,7 +126,8 @@ def run(args: argparse.Namespace) -> int:
     if not departed:
         raise ResultsError(f"no case of {cause.id} in these results")
     shown = shown_by(cause, departed, results, args.python, releases_of(args))
-    text = text_of(cause, departed, shown, results)
+    how = severity_of(cause, shown.record.device, severity.of_records(departed))
+    text = text_of(cause, how, departed, shown, results)
     return _written(text, args.out, shown.run is not None and shown.run.shows)
 
 

@@ -20,6 +20,8 @@ One is ``reports/causes/<area>/<id>.toml``: see `area_of`. In a folder of one's 
     hint = "m_axis{1} in place of 0"   # a guess, of one line, at the change that mends it
     nondeterministic = "the memory that is read was never written"   # why it ends otherwise now and then
     spoils = "the layers behind it do not run"      # what it does to other layers of its model
+    corrupts = ["CPU"]                # devices whose memory it writes to outside of its tensors, whatever a case shows
+    only_on = "PoCL"                  # the only one of several OpenCL stacks that shows it
     undecided = true                  # of an open question: no reading of the page says yet that both answers are right
     link = "https://..."
     notes = "What was worked by hand, and whatever a reader should know."
@@ -152,10 +154,12 @@ OLDEST_TRIED = {
 
 _TEXTS = (
     "title", "class", "component", "page", "smallest", "fix", "theme", "nondeterministic", "spoils", "link",
-    "notes", "hint",
+    "notes", "hint", "only_on",
 )  # fmt: skip
 _BY_DEVICE = ("since", "last_good", "fixed")
-_KEYS = (*_TEXTS, *_BY_DEVICE, "place", "devices", "below", "undecided", "select")
+_KEYS = (
+    *_TEXTS, *_BY_DEVICE, "place", "devices", "corrupts", "below", "undecided", "select",
+)  # fmt: skip
 
 
 TO_DESCRIBE = "to be described"
@@ -199,6 +203,10 @@ class Cause:
     """Whether an open question rests on no reading of its page."""
     hint: str = ""
     """A guess at the change that mends it, where that is of one line. Nobody tried it."""
+    corrupts: tuple[str, ...] = ()
+    """Devices whose memory it writes to outside of its tensors, whatever a case shows."""
+    only_on: str = ""
+    """The only OpenCL stack that shows it, where several were tried."""
 
     @property
     def lacks(self) -> list[str]:
@@ -245,6 +253,10 @@ class Cause:
     def fixed_on(self, device: str) -> str:
         """Return the first release that no longer shows it on a device; "" if there is none."""
         return _on(self.fixed, device)
+
+    def corrupts_on(self, device: str) -> bool:
+        """Tell whether it writes to memory outside of its tensors on a device."""
+        return not set(self.corrupts).isdisjoint(families_of(device))
 
     def may_show(self, run: Run, *, is_at_reading: bool = False) -> bool:
         """Tell whether a device of this release may show it; what reading does is core's on every device."""
@@ -599,6 +611,9 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
     devices = content.get("devices", ())
     if not isinstance(devices, list) or not devices or not all(map(_is_device, devices)):
         raise ValueError("devices must be a list of names such as CPU")
+    corrupts = content.get("corrupts", [])
+    if not isinstance(corrupts, list) or not {*map(str, corrupts)} <= {*devices}:
+        raise ValueError("corrupts must be a list of names that stand in devices")
     below = content.get("below", [])
     if not isinstance(below, list) or not all(isinstance(name, str) for name in below):
         raise ValueError("below must be a list of ids of causes")
@@ -628,6 +643,8 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
         place=_place(content.get("place", {})),
         undecided=content.get("undecided", False),
         hint=content.get("hint", ""),
+        corrupts=tuple(corrupts),
+        only_on=content.get("only_on", ""),
     )
 
 

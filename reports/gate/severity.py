@@ -1,9 +1,11 @@
 """How bad a cause is, by rule: what its usual cases did, and whether models have such layers.
 
 A cause is as bad as its usual cases are, not as the worst of them: of the cases that models have, else of all, the
-plain ones if there are some, and the most frequent kind of these. Regressions come first, of one kind the newest, then
-what models have, then the kinds in the order of `SEVERITIES`; limits of support, and defects below the plugin, are
-listed after all others. Of equally bad ones those come first that the most models of packages meet.
+plain ones if there are some, and the most frequent kind of these; one that writes outside of its tensors damages
+memory, whatever its cases show. Regressions come first, of one kind the newest, then what models have, then what
+contradicts the page before what the page leaves open, then the kinds in the order of `SEVERITIES`. Limits of support,
+defects below the plugin, and what only one of several OpenCL stacks shows are listed after all others. Of equally bad
+ones those come first that the most models of packages meet.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import NamedTuple
 
 from ir_models.asking.id_parts import GRAPHS, MODEL, DataPart, IdParts, split_id, tensors
 from reports.gate.baseline import Line
+from reports.gate.causes import Cause
 from reports.gate.usage import Usage, counts, rare
 from reports.results.explained.alike import PRECISE
 from reports.results.facts_of_departures import Facts, is_unsafe
@@ -99,10 +102,24 @@ class Severity(NamedTuple):
 NOT_SEEN = Severity("", False)
 
 
-def order(cause_class: str, severity: Severity, cases: int, name: str) -> tuple[object, ...]:
-    """Return the sort key of a cause, wherever causes are listed: of a rank what the page contradicts first."""
+def order(
+    cause_class: str, severity: Severity, cases: int, name: str, only_on: str = ""
+) -> tuple[object, ...]:
+    """Return the sort key of a cause, wherever causes are listed.
+
+    A gap of the page is no fault of the device: however bad, it stands behind the defects, as usual as it, of any kind.
+    """
     met = counts().get(name, Usage()).sure
-    return cause_class in APART, severity.rank, cause_class != "defect", -met, -cases, name
+    is_apart = cause_class in APART or bool(only_on)
+    not_first, is_rare, *rest = severity.rank
+    return is_apart, not_first, is_rare, cause_class != "defect", rest, -met, -cases, name
+
+
+def of_cause(cause: Cause, device: str, shown: Severity) -> Severity:
+    """Return the severity of a cause on a device, by that of the cases which show it."""
+    if shown.kind and cause.corrupts_on(device):
+        shown = shown._replace(kind="crash", does="")
+    return as_regression(shown, cause.last_good_on(device))
 
 
 def kind_of(outcome: Outcome, facts: Facts, relative_error: float | None = None) -> str:
@@ -128,7 +145,8 @@ def as_regression(severity: Severity, last_good: str) -> Severity:
     """Return the severity of what an earlier release did right, if there is such a release."""
     if not (last_good and severity.kind):
         return severity
-    return Severity("regression", severity.is_plausible, severity.kind, last_good)
+    does = severity.does or severity.kind
+    return Severity("regression", severity.is_plausible, does, last_good)
 
 
 def of_record(record: CaseRecord) -> Severity:

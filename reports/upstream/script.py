@@ -16,6 +16,7 @@ import numpy as np
 
 from reports.results.case_folder.manifest import InferenceFiles, Manifest, read
 from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor, TensorFile
+from reports.results.outcomes import Outcome
 from reports.upstream.built_model import IMPORTS, WIDTH, lines_of
 
 LARGEST = 1500
@@ -43,7 +44,7 @@ def script_of(
     Without ``is_value`` it compares no outputs: the layer ends the process or is refused. With ``is_at_reading`` it
     compares what OpenVINO infers when it reads the model. With ``fills_memory`` the C library fills memory that is
     freed, so that a read of memory that nobody wrote shows. With ``is_built`` the model is built by OpenVINO's API,
-    where its IR is in it without.
+    where its IR is in it without. Of a model that is refused before its inference it has no data.
 
     Raises NoScriptError, OSError, ValueError.
     """
@@ -69,13 +70,11 @@ def script_of(
             ask.append("sys.exit(bool(wrong))")
         else:
             ask.append('print("compiled")')
+    elif _is_refused_before_inference(case):
+        case = replace(case, memory="")
+        ask += [_compiled(case), 'print("compiled")']
     else:
-        requests = 1 + max((turn["request"] for turn in case.turns), default=0)
-        compiled = "model, " + repr(case.device) + (f", {case.settings!r}" if case.settings else "")
-        ask.append(f"compiled = core.compile_model({compiled})")
-        request = "compiled.create_infer_request()"
-        many = f" for _ in range({requests})" if requests > 1 else ""
-        ask.append(f"requests = [{request}{many}]")
+        ask += [_compiled(case), _requests(case)]
         if case.invalid:
             ask += _inferences(case, folder, judge=False)
             ask = ["try:", *(f"    {line}" for line in ask), *_refused(case.broken_rule)]
@@ -122,6 +121,24 @@ def scripts_of(
         if not found and why is not None:
             raise why
         yield from sorted(found, key=len)
+
+
+def _is_refused_before_inference(case: Manifest) -> bool:
+    """Whether the model is refused when it is read or compiled."""
+    result: dict[str, Any] = case.result or {}
+    stage = (result.get("facts") or {}).get("stage")
+    return result.get("outcome") == Outcome.REFUSED and stage in ("read", "compile")
+
+
+def _compiled(case: Manifest) -> str:
+    settings = f", {case.settings!r}" if case.settings else ""
+    return f"compiled = core.compile_model(model, {case.device!r}{settings})"
+
+
+def _requests(case: Manifest) -> str:
+    requests = 1 + max((turn["request"] for turn in case.turns), default=0)
+    many = f" for _ in range({requests})" if requests > 1 else ""
+    return f"requests = [compiled.create_infer_request(){many}]"
 
 
 def _without_shapes(xml: str) -> str:

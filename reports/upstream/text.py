@@ -15,7 +15,7 @@ from reports.gate.causes import COMPONENTS, PLACES, Cause
 from reports.gate.known_groups import Group
 from reports.gate.precision import NARROW
 from reports.gate.selectors import features_of
-from reports.gate.severity import SEVERITIES, UNUSUAL, Severity, of_records
+from reports.gate.severity import SEVERITIES, UNUSUAL, Severity
 from reports.gate.usage import POSSIBLE, Usage, counts, models
 from reports.results.files.reading import Results
 from reports.results.outcomes import Outcome
@@ -61,7 +61,9 @@ def page_of(operation: str, category: str) -> str:
     return f"{PAGES}/{category}/{words}-{version}.html"
 
 
-def text_of(cause: Cause, departed: Sequence[CaseRecord], shown: Shown, results: Results) -> str:
+def text_of(
+    cause: Cause, severity: Severity, departed: Sequence[CaseRecord], shown: Shown, results: Results
+) -> str:
     """Return the text of a cause's issue."""
     target = shown.record.target
     conforming = [
@@ -70,7 +72,7 @@ def text_of(cause: Cause, departed: Sequence[CaseRecord], shown: Shown, results:
         if record.conforms and record.target == target and record.purpose != "invalid"
     ]
     compared = run_of(results.header(*target), *target)
-    return issue_text(cause, of_records(departed), compared, shown, departed, conforming)
+    return issue_text(cause, severity, compared, shown, departed, conforming)
 
 
 def unscripted(
@@ -136,9 +138,9 @@ def issue_text(
             else ""
         )
         + (f", profile {compared.profile}" if compared.profile != "accuracy" else ""),
-        f"- Severity: {_severity(severity)}",
+        f"- Severity: {_severity(severity)}{_only_on(cause)}",
         f"- Component: {_component(cause.component)}",
-        f"- Place: {_place(cause.place_on(record.device))}",
+        f"- Place: {_place(cause.place_on(record.device), compared)}",
         f"- {_since(cause, shown)}",
         f"- Also seen on: {listing([d for d in cause.devices if d != record.device]) or 'no other device'}",
         f"- Models {met_by(cause.id)}",
@@ -227,10 +229,32 @@ def _severity(severity: Severity) -> str:
     return "; ".join([*kinds, *rare]) if kinds else "not seen"
 
 
-def _place(place: str) -> str:
-    """Where in OpenVINO a cause is, and what that means."""
+def _only_on(cause: Cause) -> str:
+    """That a cause is seen on one OpenCL stack alone."""
+    if not cause.only_on:
+        return ""
+    return (
+        f"; seen on the OpenCL of {cause.only_on} alone, where another one gives the right result"
+    )
+
+
+_SETS = ("sse42", "avx2", "avx512")
+"""Instruction sets that kernels name, each with those before it."""
+_PLUGIN_OF_X86 = "libopenvino_intel_cpu_plugin"
+
+
+def _place(place: str, compared: Run) -> str:
+    """Where in OpenVINO a cause is, what that means, and on which processor if the run's has no such kernels."""
     kind, _, name = place.partition(" ")
-    return f"`{name}`, {PLACES[kind]}" if kind else "not measured"
+    if not kind:
+        return "not measured"
+    needs = [each for each in _SETS if each in name]
+    if needs and any(each in compared.isa for each in _SETS[_SETS.index(needs[-1]) :]):
+        needs = []
+    elif compared.architecture == "aarch64" and _PLUGIN_OF_X86 in name:
+        needs = ["x86_64"]
+    measured = f"; measured on a processor with {needs[-1]}, not on this one" if needs else ""
+    return f"`{name}`, {PLACES[kind]}{measured}"
 
 
 def _since(cause: Cause, shown: Shown) -> str:

@@ -56,12 +56,12 @@ def whole_of_option(least: int, most: int = 10**9) -> Callable[[str], int]:
     return read
 
 
-def add_out_folder(parser: argparse.ArgumentParser) -> None:
+def add_out_folder(parser: argparse.ArgumentParser, *, is_required: bool = True) -> None:
     """Declare the option of the folder that a command writes."""
     parser.add_argument(
         "--out",
         type=path_of_option,
         metavar="DIR",
-        required=True,
+        required=is_required,
         help="the folder, made if missing",
     )

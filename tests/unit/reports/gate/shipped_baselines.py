@@ -2,9 +2,7 @@
 
 from functools import cache
 
-from reports.commands.causes import seen_in_baselines
 from reports.gate.baseline_files import DIRECTORY, read_folder
 
 FOLDERS = sorted(path.parent for path in DIRECTORY.glob("*/*/run.toml"))
 shipped_baseline = cache(read_folder)
-shipped_causes = cache(seen_in_baselines)

@@ -39,8 +39,8 @@ def test_a_batch(
 ) -> None:
     out = tmp_path / "batch"
     assert main(["batch", "sign", results, "--out", str(out)]) == 0
-    told = f"3 cases of 2 causes in {out / 'cases.txt'}; 0 other departures of 2 operations in {out / 'stay.txt'}"
-    assert capsys.readouterr().out == f"{told}\n"
+    assert capsys.readouterr().out == f"3 cases of 2 causes in {out / 'cases.txt'}\n"
+    assert {path.name for path in out.iterdir()} == {"README.md", "cases.txt"}
     assert (out / "cases.txt").read_text().splitlines() == CASES
     text = (out / "README.md").read_text()
     suite = "python -m pytest tests/conformance --device CPU --openvino BUILD"
@@ -69,8 +69,8 @@ def test_cases_of_another_profile_run_with_it(
     path = write(tmp_path / "two.jsonl", header(), *own, *usual)
     out = tmp_path / "batch"
     assert main(["batch", "sign", str(path), "--out", str(out)]) == 0
-    told = f"3 cases of 2 causes in {out / 'cases.txt'} and {out / 'cases-isa=SSE41.txt'};"
-    assert capsys.readouterr().out.startswith(told)
+    told = f"3 cases of 2 causes in {out / 'cases.txt'} and {out / 'cases-isa=SSE41.txt'}\n"
+    assert capsys.readouterr().out == told
     assert (out / "cases.txt").read_text().splitlines() == CASES[:2]
     assert (out / "cases-isa=SSE41.txt").read_text().splitlines() == CASES[2:]
     text = (out / "README.md").read_text()
@@ -88,16 +88,41 @@ def test_what_other_causes_name_stays(results: str, tmp_path: Path, shipped: Pat
     (shipped / "a-f16.toml").write_text(of_f16)
     assert main(["batch", "abs", results, "--out", str(tmp_path / "batch")]) == 0
     assert (tmp_path / "batch/cases.txt").read_text().splitlines() == CASES[:1]
-    assert (tmp_path / "batch/stay.txt").read_text().splitlines() == CASES[1:2]
+    readme = (tmp_path / "batch/README.md").read_text()
+    assert "Of these operations 1 other departure with other causes must fail as before." in readme
 
 
 @pytest.mark.parametrize(
     "fix, why",
-    [("nope", "no cause has the fix or the id 'nope'"), ("sin", "no case of sin on CPU")],
+    [
+        ("nope", "no cause has the fix or the id 'nope'; --list prints each fix"),
+        ("sgin", "no cause has the fix or the id 'sgin'; near: sin, sign; --list prints each fix"),
+        ("sin", "no case of sin on CPU"),
+        ("old", "no case of old on CPU: it is fixed in 2026.2"),
+    ],
 )
 def test_a_batch_of_nothing(
-    fix: str, why: str, results: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    fix: str,
+    why: str,
+    results: str,
+    tmp_path: Path,
+    shipped: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    old = CAUSE.format("Tan - wrong", "Tan-1/plain/f32[2]/-", 'fixed = "2026.2"\n', "Tan-1")
+    (shipped / "old.toml").write_text(old)
     assert main(["batch", fix, results, "--out", str(tmp_path / "batch")]) == 2
     assert capsys.readouterr().err == f"python -m reports batch: {why}\n"
     assert not (tmp_path / "batch").exists()
+
+
+def test_the_fixes_are_listed(
+    results: str, shipped: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = 'fix = "tangent"\nfixed = "2026.2"\n'
+    (shipped / "tan.toml").write_text(CAUSE.format("Tan", "Tan-1/plain/f32[2]/-", done, "Tan-1"))
+    assert main(["batch", "--list"]) == 0
+    assert capsys.readouterr().out == "sign: abs, cos\n"
+    assert main(["batch", "sign"]) == 2
+    told = "a batch needs FIX and --out DIR; --list prints each FIX"
+    assert capsys.readouterr().err == f"python -m reports batch: {told}\n"

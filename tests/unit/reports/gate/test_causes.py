@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -27,6 +28,7 @@ from reports.gate.causes import (
     CLASSES,
     COMPONENTS,
     COMPUTING,
+    PLACES,
     Cause,
     CauseError,
     RunScope,
@@ -128,6 +130,8 @@ def test_since_and_fixed_by_device(tmp_path: Path) -> None:
         (LEAST.replace("class", "klass"), "unknown key 'klass'; there are title, class, component"),
         (LEAST.replace('"t"', "3"), "title must be a text"),
         (LEAST + "notes = []\n", "notes must be a text"),
+        (LEAST + 'corrupts = ["GPU"]\n', "corrupts must be a list of names that stand in devices"),
+        (LEAST + 'corrupts = "CPU"\n', "corrupts must be a list of names that stand in devices"),
         (LEAST + 'below = "a"\n', "below must be a list of ids of causes"),
         (LEAST.replace('"t"', '""'), "title is missing"),
         (LEAST.replace('class = "limit"\n', ""), "class is missing"),
@@ -574,7 +578,6 @@ def _can_be_asked(case: str) -> bool:
 # --- the command that lists them ----------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("read_once")
 def test_causes_are_counted_by_class_component_and_severity(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -592,6 +595,12 @@ def test_causes_are_counted_by_class_component_and_severity(
     told = re.match(r"(\d+) causes on CPU", lines[0])
     assert told is not None
     assert numbers[-1][-1] == int(told[1])
+    place = next(n for n, line in enumerate(lines) if line.startswith("place on "))
+    assert re.split(r"\s{2,}", lines[place]) == ["place on", *PLACES, "not measured", "causes"]
+    name, *of_kinds, total = lines[place + 1].replace("–", "0").split()
+    assert (name, total, sum(map(int, of_kinds))) == ("CPU", told[1], int(total))
+    kinds = Counter(row[-1].split()[0] for row in rows_of("\n".join(lines)))
+    assert [kinds[kind] for kind in (*PLACES, "–")] == [*map(int, of_kinds)]
 
 
 def test_causes_of_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -614,13 +623,17 @@ def test_causes_of_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "the results have no case of device 'GPU'" in capsys.readouterr().err
 
 
+def rows_of(out: str) -> list[list[str]]:
+    """The cells of the causes that the command printed."""
+    table = out.partition("\ncases ")[2].partition("\n\n")[0]
+    return [re.split(r"\s{2,}", line) for line in table.splitlines()[1:]]
+
+
 def listed(out: str) -> list[tuple[str, str]]:
     """The ids of the causes that the command printed, with their severities."""
-    rows = [re.split(r"\s{2,}", line) for line in out.partition("\ncases ")[2].splitlines()[1:]]
-    return [(row[-2], row[2]) for row in rows if row[-2:-1]]
+    return [(row[-2], row[2]) for row in rows_of(out)]
 
 
-@pytest.mark.usefixtures("read_once")
 def test_the_severity_regression_is_of_all_causes_that_an_earlier_release_did_right(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -636,13 +649,33 @@ def test_the_severity_regression_is_of_all_causes_that_an_earlier_release_did_ri
     assert len(first) < len(told)
 
 
-@pytest.mark.usefixtures("read_once")
 def test_limits_and_the_stack_come_last(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["causes", "--device", "GPU"]) == 0
     names = [name for name, _ in listed(capsys.readouterr().out)]
-    apart = [SHIPPED[name].kind in ("limit", "stack") for name in names]
+    apart = [SHIPPED[name].kind in ("limit", "stack") or SHIPPED[name].only_on for name in names]
+    apart = [bool(each) for each in apart]
     assert apart == sorted(apart)
-    assert any(apart)
+    assert any(SHIPPED[name].only_on for name in names)
+
+
+DAMAGE = re.compile(r"(heap|memory) corrupted|out-of-bounds write|writes beyond")
+
+
+@pytest.mark.parametrize("device", ["CPU", "CORE", "GPU"])
+def test_a_cause_whose_title_says_that_memory_is_damaged_is_listed_as_damage(
+    device: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Unless the title says that it is refused as well, or another device has the damage."""
+    assert main(["causes", "--device", device]) == 0
+    found = dict(listed(capsys.readouterr().out))
+    own = {name: SHIPPED[name] for name in found if DAMAGE.search(SHIPPED[name].title)}
+    damaged = [
+        name
+        for name, one in own.items()
+        if one.corrupts_on(device) or not (one.corrupts or "refused, or" in one.title)
+    ]
+    assert damaged
+    assert {name: found[name] for name in damaged if "crash" not in found[name]} == {}
 
 
 def test_the_last_good_release_of_each_shipped_cause_is_before_the_first_bad_one() -> None:

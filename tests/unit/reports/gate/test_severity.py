@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ir_models.asking.id_parts import split_id
+from reports.gate.causes import Cause
 from reports.gate.severity import (
     NOT_SEEN,
     SEVERITIES,
     Severity,
     as_regression,
     is_plausible,
+    of_cause,
     of_record,
     of_records,
     order,
@@ -65,6 +69,12 @@ def test_the_order() -> None:
         assert order(kind, worst[0], 9, "a") > order("open", NOT_SEEN, 1, "a")
     assert order("defect", usual[0], 9, "b") < order("defect", usual[0], 1, "a")
     assert order("defect", usual[0], 1, "b") < order("page", usual[0], 9, "a")
+    # What the page leaves open stands behind the defects that are as usual, and before rare ones.
+    gap = order("open", usual[0], 9, "a")
+    assert order("defect", usual[-1], 1, "b") < gap < order("defect", rare[0], 9, "a")
+    # So does what another OpenCL stack does right, behind all that every stack shows.
+    alone = order("defect", worst[0], 9, "a", only_on="PoCL")
+    assert order("open", NOT_SEEN, 1, "b") < alone
 
 
 def test_what_models_meet_comes_first_of_equally_bad_ones(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,6 +96,18 @@ def test_a_cause_is_as_bad_as_its_usual_cases() -> None:
     assert of((UNUSUAL, "CRASH"), (UNUSUAL, "CRASH"), (DIMS, "FAIL")) == "silent"
     assert of((UNUSUAL, "CRASH"), (PLAIN, "PASS")) == "crash, rare layers"
     assert of() == "not seen"
+
+
+def test_what_writes_outside_of_its_tensors_damages_memory_whatever_its_cases_show() -> None:
+    cause = Cause("a", "t", "defect", devices=("CPU", "CORE"), corrupts=("CPU",))
+    silent = Severity("silent", True)
+    assert str(of_cause(cause, "CPU", silent)) == "crash"
+    assert str(of_cause(cause, "CORE", silent)) == "silent"
+    assert of_cause(cause, "CPU", NOT_SEEN) == NOT_SEEN
+    right = replace(cause, last_good="2025.4")
+    for shown in (silent, as_regression(silent, "2025.4")):
+        assert str(of_cause(right, "CPU", shown)) == "regression: crash"
+        assert str(of_cause(right, "CORE", shown)) == "regression: silent"
 
 
 @pytest.mark.parametrize(

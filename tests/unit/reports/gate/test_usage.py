@@ -110,7 +110,6 @@ def test_what_models_do_not_have_is_of_declared_operations() -> None:
         assert names | {each.name for each in operation.attributes} >= {*words}
 
 
-@pytest.mark.usefixtures("read_once")
 def test_a_cause_that_is_fixed_is_found_by_its_operation(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

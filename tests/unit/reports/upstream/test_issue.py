@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from reports.__main__ import main
 from reports.commands.issue import shown_by
 from reports.gate import causes
+from reports.gate.severity import SEVERITIES, Severity
 from reports.results.files.reading import load
 from reports.results.records import Target
 from reports.upstream.releases import openvino_of
@@ -38,7 +40,7 @@ def test_a_script_that_would_say_nothing_here_is_written_and_not_run(
     shown = shown_by(cause, results.records, results, sys.executable)
     assert shown.run is None
     assert "core.compile_model(model" in shown.script
-    text = text_of(cause, results.records, shown, results)
+    text = text_of(cause, Severity("refusal", True), results.records, shown, results)
     assert f"The script was not run: {why}" in text
     # The same case of a run on this machine is run, and conforms: no script shows it.
     here = Target(device="CPU", profile="accuracy", machine=platform.machine())
@@ -85,3 +87,28 @@ def test_a_cause_is_named_by_the_folder_that_a_run_tells(
         assert capsys.readouterr().out.startswith(f"# {cause.title}\n")
     assert main(["issue", "b2c3d", path]) == 2
     assert "no cause 'b2c3d', nor one whose folder ends so" in capsys.readouterr().err
+
+
+def test_the_list_and_the_issue_tell_one_severity(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That of the shipped baselines, whatever some results show; and a regression is one of one kind."""
+    target = Target(device="CPU", profile="accuracy", machine="other")
+    for name, told, text in (
+        ("not-executed-for-an-empty-input", "silent", SEVERITIES["silent"]),
+        (
+            "proposal-fewer-than-8-boxes-dies",
+            "regression: crash",
+            f"{SEVERITIES['regression']}; {SEVERITIES['crash']}",
+        ),
+    ):
+        about = {"cause": name, "cause_class": "defect", "last_good": "2026.2"}
+        about = about if "regression" in told else {**about, "last_good": ""}
+        own = record(CASE, "REFUSED", "known", **about)
+        path = str(write(tmp_path / "run.jsonl", header(targets=[target]), own))
+        for results in ([], [path]):
+            assert main(["causes", *results]) == 0
+            out = capsys.readouterr().out
+            assert re.search(rf"^\d\S* +\S+ +{told} .* {name} ", out, re.MULTILINE)
+        assert main(["issue", name, path]) == 1
+        assert f"- Severity: {text}\n" in capsys.readouterr().out

@@ -104,6 +104,24 @@ def test_an_invalid_layer_must_be_refused(tmp_path: Path) -> None:
     assert "refused, as it should be" in found.output
 
 
+@pytest.mark.parametrize("how", ["", "/memory=strided"])
+@pytest.mark.parametrize(
+    ("stage", "has_data"), [("compile", False), ("read", False), ("infer", True)]
+)
+def test_a_model_that_is_refused_before_its_inference_has_no_data(
+    stage: str, has_data: bool, how: str, tmp_path: Path
+) -> None:
+    result = {"outcome": "REFUSED", "facts": {"stage": stage}}
+    content = replace(files(f"ReLU-1/plain/f32[2,3,5,4]/-{how}"), result=result)
+    script = script_of(folder(tmp_path, content), is_value=False)
+    assert [text in script for text in ("np.array(", "infer(", "def placed")] == [
+        has_data,
+        has_data,
+        has_data and bool(how),
+    ]
+    assert run(script).output == ("computed" if has_data else "compiled")
+
+
 def test_a_script_sets_what_counts_when_a_process_starts(tmp_path: Path) -> None:
     content = files("Exp-1/plain/f32[2,3,4]", "isa=AVX2")
     path = folder(tmp_path, content)

@@ -9,7 +9,9 @@ import pytest
 from ir_models.asking.id_parts import is_of_graph
 from reports.gate import causes
 from reports.gate.causes import OLDEST_TRIED
+from reports.gate.severity import Severity
 from reports.results.files.reading import load
+from reports.results.records import Header, Target
 from reports.upstream.releases import Tried
 from reports.upstream.running import ScriptRun
 from reports.upstream.text import PAGES, Shown, page_of, text_of
@@ -24,6 +26,7 @@ def issue(
     conforming: list[str],
     run: ScriptRun,
     tried: tuple[Tried, ...],
+    about: Header | None = None,
 ) -> str:
     """The text of a cause of the suite, with these cases."""
     cases = [
@@ -39,11 +42,11 @@ def issue(
         for case in departed
     ]
     cases += [record(case) for case in conforming]
-    results = load(write(tmp_path / "run.jsonl", header(), *cases))
+    results = load(write(tmp_path / "run.jsonl", about or header(), *cases))
     own = [one for one in results.records if one.cause]
     cause = causes.load().by_id[NAME]
     shown = Shown(own[0], "import openvino\n", run, tried=tried)
-    return text_of(cause, own, shown, results)
+    return text_of(cause, Severity("crash", True), own, shown, results)
 
 
 def test_types_and_ranks_are_told_by_input(tmp_path: Path) -> None:
@@ -113,6 +116,40 @@ def test_what_was_not_tried_is_said(tmp_path: Path, shipped: Path) -> None:
         said = issue(tmp_path, case, [], ScriptRun(-11, ""), ())
         assert f"- Releases, by runs of the suite: {told}\n" in said
         assert "- A guess at the change, which nobody tried: a < b\n" in said
+
+
+@pytest.mark.parametrize(
+    ("about", "place", "other"),
+    [
+        ({"isa": "avx2"}, "node Eltwise (jit_avx512_i32)", "avx512"),
+        ({"isa": "sse42"}, "node Eltwise (jit_avx2_i32)", "avx2"),
+        ({"isa": "neon+fp16", "machine": "aarch64"}, "node Eltwise (jit_avx512_i32)", "avx512"),
+        ({"machine": "aarch64"}, "frame f (libopenvino_intel_cpu_plugin.so+0x1)", "x86_64"),
+        ({"isa": "avx512+vnni"}, "node Eltwise (jit_avx2_i32)", ""),
+        ({"isa": "avx2"}, "node Proposal (ref_any_f32)", ""),
+        ({"isa": "avx2"}, "frame f (libopenvino_intel_cpu_plugin.so+0x1)", ""),
+    ],
+)
+def test_a_place_of_another_processor_is_marked(
+    tmp_path: Path, shipped: Path, about: dict[str, str], place: str, other: str
+) -> None:
+    """The run's processor has no such kernels: the header of the issue does not fit the place."""
+    text = f'title = "t"\nclass = "open"\ndevices = ["CPU"]\nplace = {{ CPU = "{place}" }}\n'
+    (shipped / f"{NAME}.toml").write_text(text)
+    target = Target(device="CPU", profile="accuracy", **about)
+    case = ["Proposal-4/x/f16[2,2,2,2]/-"]
+    said = issue(tmp_path, case, [], ScriptRun(-11, ""), (), header(targets=[target]))
+    row = next(line for line in said.splitlines() if line.startswith("- Place: "))
+    told = f"; measured on a processor with {other}, not on this one"
+    assert row.endswith(told) if other else "measured on" not in row
+
+
+def test_what_one_stack_alone_shows_is_said(tmp_path: Path, shipped: Path) -> None:
+    text = 'title = "t"\nclass = "defect"\ndevices = ["CPU"]\nonly_on = "PoCL"\n'
+    (shipped / f"{NAME}.toml").write_text(text)
+    said = issue(tmp_path, ["Proposal-4/x/f16[2,2,2,2]/-"], [], ScriptRun(-11, ""), ())
+    alone = "seen on the OpenCL of PoCL alone, where another one gives the right result"
+    assert f"or memory is damaged; {alone}\n" in said
 
 
 @pytest.mark.parametrize(
