@@ -153,9 +153,8 @@ def _rows(
             "The departure was not seen again: run it several times, or on the machine of the run.",
             "",
         ]
-    elif done.output:
-        said = "\n".join(done.output.splitlines()[-12:])
-        rows += [f"The script prints ({done.how}):", "", "```", said, "```", ""]
+    elif done.said:
+        rows += [f"The script prints ({done.how}):", "", "```", done.said, "```", ""]
     if len(tried) > 1:
         rows += ["## What the script does on releases", "", *as_rows(tried), ""]
     return rows

@@ -20,6 +20,10 @@ MAKE = "make"
 SECONDS = 120
 """How long a script may take."""
 
+LINES = 12
+"""Lines of what a script prints that an issue has at most."""
+_TRACE = "Traceback (most recent call last)"
+
 Ending = Literal["passes", "wrong", "refused", "died", "hung", "cannot run"]
 
 
@@ -57,14 +61,19 @@ class ScriptRun:
             return "died"
         if self.code == 0:
             return "passes"
-        trace = "Traceback (most recent call last)"
-        if trace in self.output:
+        if _TRACE in self.output:
             if f", in {MAKE}" in self.output:
                 return "cannot run"
-            lines = self.output.split(trace)[-1].splitlines()
-            last = next((line for line in lines if line[:1].isalpha()), "")
+            last = "".join(_raised(self.output)[:1])
             return "refused" if last.startswith(("RuntimeError", "openvino.")) else "cannot run"
         return "wrong"
+
+    @property
+    def said(self) -> str:
+        """Its last lines, without the frames of Python: these have paths of this machine."""
+        before, trace, _ = self.output.rpartition(_TRACE)
+        lines = (before.splitlines() + _raised(self.output)) if trace else self.output.splitlines()
+        return "\n".join(lines[-LINES:])
 
     @property
     def shows(self) -> bool:
@@ -79,6 +88,13 @@ class ScriptRun:
         if self.code < 0:
             return f"the process dies of {_signal(-self.code)}"
         return f"exit code {self.code}"
+
+
+def _raised(output: str) -> list[str]:
+    """The lines of the exception that ended a script, behind the frames."""
+    lines = output.rpartition(_TRACE)[2].splitlines()
+    first = next((n for n, line in enumerate(lines) if line[:1].isalpha()), len(lines))
+    return lines[first:]
 
 
 def _signal(number: int) -> str:

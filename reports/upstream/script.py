@@ -6,6 +6,7 @@ fit into such a script (two requests at once, large tensors) has none: then the 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -38,18 +39,20 @@ def script_of(
     is_at_reading: bool = False,
     fills_memory: bool = False,
     is_built: bool = False,
+    is_filled: bool = False,
 ) -> str:
     """Return the script of a case's folder.
 
     Without ``is_value`` it compares no outputs: the layer ends the process or is refused. With ``is_at_reading`` it
     compares what OpenVINO infers when it reads the model. With ``fills_memory`` the C library fills memory that is
     freed, so that a read of memory that nobody wrote shows. With ``is_built`` the model is built by OpenVINO's API,
-    where its IR is in it without. Of a model that is refused before its inference it has no data.
+    where its IR is in it without. Of a model that is refused before its inference it has no data. With ``is_filled``
+    floating-point inputs are full of ones, where no outputs are compared.
 
     Raises NoScriptError, OSError, ValueError.
     """
     xml = (folder / "model.xml").read_text("utf-8")
-    case = _in_order(read(folder), xml)
+    case = _until_it_departs(_in_order(read(folder), xml))
     _check_fits(case)
     weights = (folder / "model.bin").read_bytes()
     ask = ["core = ov.Core()"]
@@ -76,12 +79,15 @@ def script_of(
     else:
         ask += [_compiled(case), _requests(case)]
         if case.invalid:
-            ask += _inferences(case, folder, judge=False)
+            ask += _inferences(case, folder, False, FEW if is_filled else LARGEST)
             ask = ["try:", *(f"    {line}" for line in ask), *_refused(case.broken_rule)]
         elif is_value:
-            ask += ["wrong = 0", *_inferences(case, folder, judge=True), "sys.exit(bool(wrong))"]
+            ask += ["wrong = 0", *_inferences(case, folder, True), "sys.exit(bool(wrong))"]
         else:
-            ask += [*_inferences(case, folder, judge=False), 'print("computed")']
+            ask += [
+                *_inferences(case, folder, False, FEW if is_filled else LARGEST),
+                'print("computed")',
+            ]
     model = lines_of(xml, weights, _array) if is_built else [MODEL, f"WEIGHTS = {_bytes(weights)}"]
     has_arrays = any("np." in line for line in (*ask, *model))
     lines = [
@@ -106,28 +112,54 @@ def scripts_of(
     """Yield the scripts of a case's folder, the one to be preferred first: see `script_of`.
 
     The model is built by OpenVINO's API where that is shorter and the departure is not of the reader. An invalid layer
-    is one of an IR. Scripts with memory that the C library fills come last.
+    is one of an IR. Where no outputs are compared, inputs full of ones come before the case's own. Scripts with memory
+    that the C library fills come last.
 
     Raises NoScriptError, OSError, ValueError.
     """
-    is_of_ir = is_at_reading or is_of_reader or read(folder).invalid
+    case = read(folder)
+    is_of_ir = is_at_reading or is_of_reader or case.invalid
+    # Ones may make an invalid layer a valid one, which is accepted.
+    may_be_filled = not is_value and (not case.invalid or _outcome(case) is Outcome.CRASH)
     for fills_memory in (False, True):
-        found, why = [], None
-        for is_built in (False,) if is_of_ir else (False, True):
-            try:
-                found.append(script_of(folder, is_value, is_at_reading, fills_memory, is_built))
-            except ValueError as error:
-                why = why or error
+        found: list[str] = []
+        why = None
+        for is_filled in (True, False) if may_be_filled else (False,):
+            alike = []
+            for is_built in (False,) if is_of_ir else (False, True):
+                try:
+                    script = script_of(
+                        folder, is_value, is_at_reading, fills_memory, is_built, is_filled
+                    )
+                    alike.append(script)
+                except ValueError as error:
+                    why = why or error
+            found += sorted(alike, key=len)
         if not found and why is not None:
             raise why
-        yield from sorted(found, key=len)
+        yield from dict.fromkeys(found)
+
+
+def _outcome(case: Manifest) -> Outcome | None:
+    return Outcome(case.result["outcome"]) if case.result else None
+
+
+def _facts(case: Manifest) -> dict[str, Any]:
+    """The facts of the departure."""
+    return (case.result or {}).get("facts") or {}
+
+
+def _until_it_departs(case: Manifest) -> Manifest:
+    """The case without the inferences behind the one whose outputs are wrong."""
+    last = _facts(case).get("inference")
+    is_wrong = _outcome(case) is Outcome.FAIL
+    return replace(case, inferences=case.inferences[:last]) if is_wrong and last else case
 
 
 def _is_refused_before_inference(case: Manifest) -> bool:
     """Whether the model is refused when it is read or compiled."""
-    result: dict[str, Any] = case.result or {}
-    stage = (result.get("facts") or {}).get("stage")
-    return result.get("outcome") == Outcome.REFUSED and stage in ("read", "compile")
+    stage = _facts(case).get("stage")
+    return _outcome(case) is Outcome.REFUSED and stage in ("read", "compile")
 
 
 def _compiled(case: Manifest) -> str:
@@ -263,14 +295,15 @@ def _refused(rule: str) -> list[str]:
     ]
 
 
-def _inferences(case: Manifest, folder: Path, judge: bool) -> list[str]:
+def _inferences(case: Manifest, folder: Path, judge: bool, most: float = math.inf) -> list[str]:
+    """The lines of the inferences. Floating-point inputs of more than ``most`` elements are full of ones."""
     lines = []
     for number, one in enumerate(case.inferences):
         turn: dict[str, Any] = {"request": 0, "before": ""}
         turn = case.turns[number] if case.turns else turn
         request = f"requests[{turn['request']}]"
         lines += _before(turn["before"], request, one, folder)
-        tensors = [_tensor(entry.load(folder), judge, case.memory) for entry in one.inputs]
+        tensors = [_tensor(entry.load(folder), most, case.memory) for entry in one.inputs]
         feed = ", ".join(f"{k}: {text}" for k, text in enumerate(tensors))
         lines.append(f"{request}.infer({{{feed}}})")
         if judge and (case.judged is None or number < case.judged):
@@ -296,7 +329,7 @@ def _before(what: str, request: str, one: InferenceFiles, folder: Path) -> list[
     if what != "set":
         return []
     given = ", ".join(
-        f"{entry.name!r}: {_tensor(entry.load(folder), True, '')}" for entry in one.states
+        f"{entry.name!r}: {_tensor(entry.load(folder), math.inf, '')}" for entry in one.states
     )
     return [f"for s in {request}.query_state(): s.state = {{{given}}}[s.name]"]
 
@@ -356,9 +389,9 @@ _DIFFERS = [
 """A function that prints an output, and tells whether it is wrong. The bound of an element that is open is infinite."""
 
 
-def _tensor(tensor: StoredTensor, is_value: bool, memory: str) -> str:
+def _tensor(tensor: StoredTensor, most: float, memory: str) -> str:
     if tensor.element_type in NUMPY_TYPES:
-        if not is_value and tensor.raw.size > LARGEST and tensor.raw.dtype.kind == "f":
+        if tensor.raw.size > most and tensor.raw.dtype.kind == "f":
             # Whether the layer ends or is refused seldom hangs on numbers; the script is run, and tells.
             text = f"np.ones({list(tensor.shape)}, np.{tensor.raw.dtype})"
         else:

@@ -160,6 +160,8 @@ def issue_text(
         rows += [f"The specification says: {cause.page}", ""]
     if record.category != GRAPHS:
         rows += [page_of(record.operation, record.category), ""]
+    if record.purpose == "invalid":
+        rows += ["The layer is not valid: an exception must refuse it.", ""]
     rows += [
         "## Actual",
         "",
@@ -167,8 +169,7 @@ def issue_text(
         "",
     ]
     if shown.run is not None:
-        said = "\n".join(shown.run.output.splitlines()[-12:])
-        if said:
+        if said := shown.run.said:
             rows += [f"The script prints ({shown.run.how}):", "", "```", said, "```", ""]
         else:
             rows += [f"The script prints nothing: {shown.run.how}.", ""]
@@ -230,7 +231,7 @@ def _severity(severity: Severity) -> str:
 
 
 def _only_on(cause: Cause) -> str:
-    """That a cause is seen on one OpenCL stack alone."""
+    """The end of the severity of a cause that one OpenCL stack alone shows."""
     if not cause.only_on:
         return ""
     return (
@@ -292,7 +293,7 @@ def _scope(departed: Sequence[CaseRecord], conforming: Iterable[CaseRecord]) -> 
         for name, of in (("element types", _type), ("ranks", _rank)):
             bad = _values(own, number, of)
             good = _values(others, number, of) - bad
-            if bad and (good or not number):
+            if bad and (good or not (number or smallest.category == GRAPHS)):
                 row = f"- {name} of input {number} of {smallest.operation} that fail: {', '.join(sorted(bad))}"
                 conform = f"; that {verb} with the same attributes: {', '.join(sorted(good))}"
                 none = "; no other was tested with the same attributes"

@@ -232,7 +232,7 @@ def test_causes_that_are_nested_too_deeply_are_one_line(tmp_path, capsys):
 
 def test_a_batch_has_a_name(capsys, tmp_path):
     assert main(["batch", "", "--out", str(tmp_path / "out")]) == 2
-    assert "no cause has the fix or the id ''" in capsys.readouterr().err
+    assert "a batch needs FIX and --out DIR; --list prints each FIX" in capsys.readouterr().err
 
 
 def test_a_folder_of_causes_that_may_not_be_read_is_one_line(tmp_path, capsys, monkeypatch):

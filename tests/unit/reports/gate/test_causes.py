@@ -564,6 +564,13 @@ def test_titles_of_shipped_causes_have_the_terms_of_the_field() -> None:
     assert [one.id for one in SHIPPED.values() if own.search(one.title)] == []
 
 
+def test_a_defect_does_not_say_that_its_page_is_silent() -> None:
+    """Its issue quotes what the page says: notes that deny it would be read below."""
+    silent = re.compile(r"\bpages? (do(es)? not speak|(is|are) silent)")
+    defects = [one for one in SHIPPED.values() if one.kind == "defect"]
+    assert [one.id for one in defects if silent.search(" ".join(one.notes.split()))] == []
+
+
 def test_the_smallest_case_of_a_shipped_cause_can_be_asked() -> None:
     assert [one.id for one in SHIPPED.values() if not _can_be_asked(one.smallest)] == []
 

@@ -92,7 +92,7 @@ def test_a_cause_is_named_by_the_folder_that_a_run_tells(
 def test_the_list_and_the_issue_tell_one_severity(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """That of the shipped baselines, whatever some results show; and a regression is one of one kind."""
+    """The shipped baselines decide, whatever some results show; a regression has one kind."""
     target = Target(device="CPU", profile="accuracy", machine="other")
     for name, told, text in (
         ("not-executed-for-an-empty-input", "silent", SEVERITIES["silent"]),

@@ -104,6 +104,35 @@ def test_an_invalid_layer_must_be_refused(tmp_path: Path) -> None:
     assert "refused, as it should be" in found.output
 
 
+def test_a_script_ends_with_the_inference_that_departs(tmp_path: Path) -> None:
+    content = files("ReLU-1/rank/f32[2,3]/-/shape=dims")
+    result = {"outcome": "FAIL", "facts": {"inference": 1}}
+    (first, *others) = content.inferences
+    assert others
+    wrong = with_wrong(replace(content, inferences=[first]))
+    both = replace(wrong, inferences=[*wrong.inferences, *others])
+    for one, inferences in ((both, len(content.inferences)), (replace(both, result=result), 1)):
+        script = script_of(folder(tmp_path / str(inferences), one))
+        assert script.count(".infer(") == inferences
+        assert run(script).ending == "wrong"
+
+
+def test_a_process_that_ends_needs_no_numbers_of_its_own(tmp_path: Path) -> None:
+    """Scripts with ones come first; the data of an invalid layer that is accepted may be what is wrong."""
+    died, accepted = (
+        {"outcome": outcome, "facts": {}} for outcome in ("CRASH", "ACCEPTED_INVALID")
+    )
+    content = files("ReLU-1/plain/f32[2,3,5,4]/-")
+    for number, (result, invalid, is_filled) in enumerate(
+        ((died, False, True), (died, True, True), (accepted, True, False))
+    ):
+        path = folder(tmp_path / str(number), replace(content, result=result, invalid=invalid))
+        scripts = [*scripts_of(path, is_value=False)]
+        assert ("np.ones([2, 3, 5, 4], np.float32)" in scripts[0]) is is_filled
+        assert any("np.ones(" not in each for each in scripts)
+        assert len({*scripts}) == len(scripts)
+
+
 @pytest.mark.parametrize("how", ["", "/memory=strided"])
 @pytest.mark.parametrize(
     ("stage", "has_data"), [("compile", False), ("read", False), ("infer", True)]

@@ -169,8 +169,26 @@ def test_the_address_of_a_page(operation: str, page: str) -> None:
     assert page_of(operation, "movement") == f"{PAGES}/{page}.html"
 
 
+def test_what_a_script_raises_is_told_without_the_frames_of_python(tmp_path: Path) -> None:
+    trace = 'Traceback (most recent call last):\n  File "/srv/me/a.py", line 1, in <module>\n    x()\n    ^^^\n'
+    output = f"before\n{trace}RuntimeError: Check 'a' failed at src/a.cpp:1:\nno kernel"
+    text = issue(tmp_path, ["Proposal-4/x/f16[2,2,2,2]/-"], [], ScriptRun(1, output), ())
+    said = "```\nbefore\nRuntimeError: Check 'a' failed at src/a.cpp:1:\nno kernel\n```"
+    assert said in text
+    assert "/srv/me" not in text
+
+
+def test_of_an_invalid_layer_an_exception_is_expected(tmp_path: Path) -> None:
+    told = "The layer is not valid: an exception must refuse it.\n"
+    invalid = ["Proposal-4/invalid/f16[2,2,2,2]/-"]
+    assert told in issue(tmp_path, invalid, [], ScriptRun(1, ""), ())
+    assert told not in issue(tmp_path, ["Proposal-4/x/f16[2,2,2,2]/-"], [], ScriptRun(1, ""), ())
+
+
 def test_a_graph_has_no_page(tmp_path: Path) -> None:
     case = "RMS/graphs/f32[2,3,4],f32[]"
     text = issue(tmp_path, [case], [], ScriptRun(1, ""), ())
     assert PAGES not in text
+    # Other types of a graph are other graphs.
+    assert "element types of input" not in text
     assert PAGES in issue(tmp_path, ["Gather-8/x/f32[2]/-"], [], ScriptRun(1, ""), ())
