@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import prod
 from pathlib import Path
 
-from ir_models.asking.id_parts import tensors
+from ir_models.asking.id_parts import GRAPHS, tensors
 from reports.commands.causes import severity_of
 from reports.gate import causes, severity
 from reports.gate.causes import Cause
@@ -264,10 +264,11 @@ def _script(record: CaseRecord, folder: Path, tested: Release, times: int) -> tu
 
 
 def _size(record: CaseRecord) -> tuple[object, ...]:
-    """Sort key: plausible layers first, asked in the usual way first, then by the number of elements."""
+    """Sort key: plausible layers first, single ones before graphs, those asked in the usual way, then by elements."""
     elements = sum(prod(t.shape) for t in tensors(",".join(record.inputs)) if t is not None)
     rank = severity.of_records([record]).rank
-    return rank, len(record.how), elements + len(record.case), record.case
+    is_graph = record.purpose == GRAPHS
+    return rank, is_graph, len(record.how), elements + len(record.case), record.case
 
 
 def _write(record: CaseRecord, folder: Path, openvino: str) -> None:

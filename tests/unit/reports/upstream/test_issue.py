@@ -112,3 +112,15 @@ def test_the_list_and_the_issue_tell_one_severity(
             assert re.search(rf"^\d\S* +\S+ +{told} .* {name} ", out, re.MULTILINE)
         assert main(["issue", name, path]) == 1
         assert f"- Severity: {text}\n" in capsys.readouterr().out
+
+
+def test_a_single_layer_is_shown_before_a_graph(tmp_path: Path) -> None:
+    cause = next(iter(causes.load().by_id.values()))
+    cases = (
+        "Gather-Squeeze/graphs/f32[4,5,3],i64[1]/axis.fed=input",
+        "ReLU-1/plain/f32[2,3,5,4]/-/shape=dims",
+    )
+    target = Target(device="CPU", profile="accuracy", machine="other")
+    own = [record(case, "REFUSED", "known", cause=cause.id, detail="no") for case in cases]
+    results = load(write(tmp_path / "run.jsonl", header(targets=[target]), *own))
+    assert shown_by(cause, results.records, results, sys.executable).record.case == cases[1]
