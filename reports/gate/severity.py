@@ -2,10 +2,10 @@
 
 A cause is as bad as its usual cases are, not as the worst of them: of the cases that models have, else of all, the
 plain ones if there are some, and the most frequent kind of these; one that writes outside of its tensors damages
-memory, whatever its cases show. Regressions come first, of one kind the newest, then what models have, then what
-contradicts the page before what the page leaves open, then the kinds in the order of `SEVERITIES`. Limits of support,
-defects below the plugin, and what only one of several OpenCL stacks shows are listed after all others. Of equally bad
-ones those come first that the most models of packages meet.
+memory, whatever its cases show. Regressions come first, of one kind the newest, then what models have, then crashes
+and what contradicts the page before what the page leaves open, then the kinds in the order of `SEVERITIES`. Limits of
+support, defects below the plugin, and what only one of several OpenCL stacks shows are listed after all others. Of
+equally bad ones those come first that the most models of packages meet.
 """
 
 from __future__ import annotations
@@ -107,12 +107,15 @@ def order(
 ) -> tuple[object, ...]:
     """Return the sort key of a cause, wherever causes are listed.
 
-    A gap of the page is no fault of the device: however bad, it stands behind the defects, as usual as it, of any kind.
+    A gap of the page is no fault of the device: it stands behind the defects that are as usual, of any kind, unless
+    the process ends.
     """
     met = counts().get(name, Usage()).sure
     is_apart = cause_class in APART or bool(only_on)
     not_first, is_rare, *rest = severity.rank
-    return is_apart, not_first, is_rare, cause_class != "defect", rest, -met, -cases, name
+    is_gap = cause_class != "defect"
+    is_behind = is_gap and "crash" not in (severity.kind, severity.does)
+    return is_apart, not_first, is_rare, is_behind, rest, is_gap, -met, -cases, name
 
 
 def of_cause(cause: Cause, device: str, shown: Severity) -> Severity:

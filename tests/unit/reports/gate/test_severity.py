@@ -70,8 +70,14 @@ def test_the_order() -> None:
     assert order("defect", usual[0], 9, "b") < order("defect", usual[0], 1, "a")
     assert order("defect", usual[0], 1, "b") < order("page", usual[0], 9, "a")
     # What the page leaves open stands behind the defects that are as usual, and before rare ones.
-    gap = order("open", usual[0], 9, "a")
+    crash, silent = usual[:2]
+    gap = order("open", silent, 9, "a")
     assert order("defect", usual[-1], 1, "b") < gap < order("defect", rare[0], 9, "a")
+    assert (
+        order("defect", crash, 1, "b")
+        < order("open", crash, 9, "a")
+        < order("defect", silent, 1, "b")
+    )
     # So does what another OpenCL stack does right, behind all that every stack shows.
     alone = order("defect", worst[0], 9, "a", only_on="PoCL")
     assert order("open", NOT_SEEN, 1, "b") < alone
