@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ from tests.conformance import options, other_plugins
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     """Add the suite's options, of one checkout alone."""
+    config = pluginmanager.get_plugin("pytestconfig")
+    if config is not None:
+        config.add_cleanup(partial(_end_wrong_usage, config))
     try:
         options.add(parser)
     except ValueError:
@@ -36,6 +40,20 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
             "otherwise"
         )
         raise SystemExit(2) from None
+
+
+def _end_wrong_usage(config: pytest.Config) -> None:
+    """Report an option that pytest refuses in one line and exit with 2, as for an option of the suite.
+
+    pytest calls this at its end, while it handles its own error: it would print its usage, and exit with 4. Values of
+    pytest's own options are checked before pytest loads this file, and end so.
+    """
+    error = sys.exc_info()[1]
+    if isinstance(error, pytest.UsageError) and not hasattr(config, "workerinput"):
+        text = "; ".join(map(str, error.args)).partition(": error: ")
+        lines = (text[2] or text[0]).strip().splitlines()
+        say(f"error: {lines[0] if lines else 'wrong usage'}")
+        raise SystemExit(2)
 
 
 def _value_in_another_checkout(roots: list[Path]) -> Path | None:

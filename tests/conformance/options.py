@@ -260,7 +260,11 @@ def is_for_the_suite(config: pytest.Config) -> bool:
     _drop_empty_lines(config)
     others = [arg for arg in config.args if not _is_of_the_suite(root, arg)]
     given = _given(config)
-    missing = [arg for arg in others if not (root / arg.partition("::")[0]).exists()]
+    missing = [
+        arg
+        for arg in config.args
+        if not is_bare_id(arg) and not (root / arg.partition("::")[0].partition("[")[0]).exists()
+    ]
     if config.args_source is pytest.Config.ArgsSource.ARGS:
         if missing and (given or len(others) < len(config.args)):
             raise pytest.UsageError(

@@ -95,6 +95,9 @@ def earlier(tmp_path: Path) -> bytes:
             ["--sweep and --purpose exclude each other"],
         ),
         (FAULTY, ("--case", "Abs-1/invalid/f32[2]"), ["Abs-1/invalid/f32[2]: the layer breaks no"]),
+        # What pytest itself refuses.
+        (FAULTY, ("--operaton", "Abs-1"), ["error: unrecognized arguments: --operaton Abs-1"]),
+        (FAULTY, ("--shard",), ["error: argument --shard: expected one argument"]),
     ],
 )
 def test_an_option_that_cannot_be(
@@ -152,6 +155,10 @@ OTHERS = "tests/unit/test_costs.py"
         (
             ("tests/conformance", "--baseline", "my", "file.jsonl"),
             "file.jsonl does not exist; a path with a blank needs quotes around it",
+        ),
+        (
+            ("tests/conformance/no_such",),
+            "tests/conformance/no_such does not exist; a path with a blank needs quotes around it",
         ),
     ],
 )
@@ -238,9 +245,18 @@ def test_of_many_wrong_ids_the_first_are_named(tmp_path: Path) -> None:
     assert told[-1] == "error: and 10 more that name no case"
 
 
-@pytest.mark.parametrize("options", [("-k", "nothing"), ("-k", "nothing", "--collect-only")])
-def test_a_selection_of_no_cases(tmp_path: Path, earlier: bytes, options: tuple[str, ...]) -> None:
-    assert_told(suite(tmp_path, *EXAMPLE, *options), "no case is selected")
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        (("-k", "nothing"), "no case is selected"),
+        (("-k", "nothing", "--collect-only"), "no case is selected"),
+        (("-k", "("), "error: Wrong expression passed to '-k'"),
+    ],
+)
+def test_a_selection_of_no_cases(
+    tmp_path: Path, earlier: bytes, options: tuple[str, ...], told: str
+) -> None:
+    assert_told(suite(tmp_path, *EXAMPLE, *options), told)
     kept = [path.read_bytes() for path in tmp_path.glob("*.jsonl")]
     assert earlier in kept
 
