@@ -164,7 +164,7 @@ def document(comparison: RunComparison, lines: int = LINES_PER_CATEGORY) -> Repo
     for name, about in CATEGORIES.items():
         if not counts[name]:
             continue
-        page.heading(f"{count(counts[name], 'case')} {name}: {about}", 3)
+        page.heading(f"{name} ({count(counts[name], 'case')}): {about}", 3)
         cases = [one for one in comparison.differences if name in one.categories]
         shown = _without_explained(cases)
         items = _by_reason(shown, name, comparison, lines)

@@ -7,7 +7,8 @@ in the baseline       now                      decision
 ====================  =======================  =====================================================================
 conformed             departs                  broken; of another release regressed, whatever cause names it; with
                                                other kernels or another profile a new case if a narrow cause names it
-departed              departs otherwise        worse; of another release a refusal in other words is reworded
+departed              departs otherwise        worse; of another release, or of the device below BATCH or HETERO, a
+                                               refusal in other words is reworded
 departed              as before                known
 either                as another profile of    known
                       the same release departs
@@ -44,6 +45,7 @@ from reports.gate.baseline import (
     is_same_machine,
     relation,
     run_of,
+    unnumbered,
 )
 from reports.gate.causes import Cause, Causes
 from reports.gate.precision import Share
@@ -242,8 +244,7 @@ class GateTarget:
         if known is None or (compared is Relation.DATA and known.line is None):
             return self._of_new(record, Gate.NEW, "")
         if known.line is not None:
-            is_same = is_same_machine(known.run, self.run)
-            return self._of_known(known.line, record, compared, is_same)
+            return self._of_known(known.line, record, compared, known.run)
         cause = self.causes.name(record, self.run)
         if compared is Relation.RELEASE:
             return Decision(Gate.REGRESSED, cause, NO_DEPARTURE)
@@ -272,9 +273,9 @@ class GateTarget:
         return Decision(otherwise, self.causes.name(record, self.run), said)
 
     def _of_known(
-        self, line: Line, record: CaseRecord, compared: Relation, is_same_machine: bool
+        self, line: Line, record: CaseRecord, compared: Relation, before: Run
     ) -> Decision:
-        """A departure of a case that departed in the run of the baseline."""
+        """A departure of a case that departed in the run ``before``."""
         cause = self._cause_of(line, record)
         if compared is Relation.DATA:
             # Other values are as wrong as they are.
@@ -286,21 +287,27 @@ class GateTarget:
         if line.admits(record) and not line.is_exceeded_by(record):
             if not line.is_another_answer(record):
                 return Decision(Gate.KNOWN, cause)
-            is_worse = compared is Relation.SAME and is_same_machine
+            is_worse = compared is Relation.SAME and is_same_machine(before, self.run)
             return Decision(Gate.WORSE if is_worse else Gate.KNOWN, cause, ANOTHER_ANSWER)
         if is_improvement(record, line):
             return Decision(Gate.IMPROVED, cause, str(line))
         if self._ends_so_by_chance(line, record):
             return Decision(Gate.KNOWN, cause)
-        if compared is Relation.RELEASE:
-            gate = Gate.REWORDED if _is_reworded(record, line) else Gate.WORSE
-            return Decision(gate, cause, str(line))
+        is_above = self._is_above(before.device)
         if compared is Relation.KERNELS:
-            # Evidence in the answer alone: how often a cause shows says nothing of a case that departs otherwise.
-            shown = self.causes.naming_narrowly(record, self.run, {})
+            # Evidence in the answer alone: how often a cause shows says nothing of a case that departs otherwise. But a
+            # layer that the device below refuses BATCH or HETERO may refuse for a reason of its own.
+            counts = is_above and _is_refused_again(record, line)
+            shown = self.causes.naming_narrowly(record, self.run, self.shares if counts else {})
             if shown is not None:
                 return Decision(Gate.NEW_CASE, shown)
+        if (compared is Relation.RELEASE or is_above) and _is_reworded(record, line):
+            return Decision(Gate.REWORDED, cause, str(line))
         return Decision(Gate.WORSE, cause, str(line))
+
+    def _is_above(self, device: str) -> bool:
+        """Tell whether the run's device, such as ``BATCH:CPU(4)``, runs the kernels of ``device``."""
+        return baseline_files.families_of(self.run.device)[1:] == [unnumbered(device)]
 
     def _cause_of(self, line: Line, record: CaseRecord) -> Cause | None:
         """The cause that a line names; without one, or if it is gone, the one that names the departure.
@@ -324,9 +331,16 @@ def _is_of_f16(record: CaseRecord) -> bool:
 
 def _is_reworded(record: CaseRecord, line: Line) -> bool:
     """Tell whether a valid layer is refused at the same stage as before, in other words."""
-    return record.outcome is Outcome.REFUSED and any(
+    return _is_refused_again(record, line) and any(
         each.outcome is Outcome.REFUSED and each.facts.stage == record.facts.stage
         for each in line.endings
+    )
+
+
+def _is_refused_again(record: CaseRecord, line: Line) -> bool:
+    """Tell whether a valid layer is refused, and was refused before, at any stage."""
+    return record.outcome is Outcome.REFUSED and any(
+        each.outcome is Outcome.REFUSED for each in line.endings
     )
 
 
@@ -464,7 +478,7 @@ def remark(target: GateTarget) -> str:
     if baseline.name == "none":
         return "no baseline: a departure is new unless a narrow cause names it"
     text = f"{target.claims}; outside the claims with " if target.claims is not None else ""
-    text += f"{baseline.name}, {count(len(baseline.known_departures()), 'departure')} in all"
+    text += f"{baseline.name}, which has {count(len(baseline.known_departures()), 'departure')}"
     if baseline.lacks:
         text += f", INCOMPLETE: {baseline.lacks}"
     if target.beside and baseline_files.read_run(target.beside[0]).isa == target.run.isa:

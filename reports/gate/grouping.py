@@ -34,7 +34,7 @@ KINDS = {
     "worse": "they fail in another way than in the baseline, or more",
     "known": "failing cases that are not in the baseline, or only for another instruction set, and that a narrow "
     "cause names, or that fail as another baseline of the release says",
-    "reworded": "they are refused as in the other release, with another message",
+    "reworded": "they are refused as in the baseline, with another message",
     "fixed": "they fail in the baseline, and pass or are better now",
     "gone": "the baseline has them, and the suite no longer has them",
 }

@@ -92,8 +92,13 @@ def changed(records: Sequence[CaseRecord]) -> str:
     better = Counter(record.conforms for record in records if record.gate is Gate.IMPROVED)
     found |= Counter({"fixed": better[True], BETTER: better[False]})
     order = [*names.values(), "fixed", BETTER]
-    shown = [f"{found[name]:,} {name}" for name in order if found[name]]
+    shown = [numbered(found[name], name) for name in order if found[name]]
     return ", ".join(shown) or "nothing changed"
+
+
+def numbered(number: int, name: str) -> str:
+    """Return a number with what it counts: ``3 fixed``, ``1 new case of known causes``."""
+    return f"{number:,} {name.replace('new cases', 'new case') if number == 1 else name}"
 
 
 def counts(records: Sequence[CaseRecord]) -> list[tuple[str, str]]:

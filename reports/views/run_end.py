@@ -23,7 +23,15 @@ from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord, Header
 from reports.results.shared.text import count, printable, rounded, trim, wrapped
 from reports.views.documents import ReportDocument, as_text
-from reports.views.headline import added, at_depth, changed, counts, targets_as_text, unexpected
+from reports.views.headline import (
+    added,
+    at_depth,
+    changed,
+    counts,
+    numbered,
+    targets_as_text,
+    unexpected,
+)
 from reports.views.unexpected import UnexpectedGroup, unexpected_groups
 
 WHOLE = 10
@@ -104,7 +112,7 @@ def _verdict(records: Sequence[CaseRecord], results: Results, width: int, green:
     ]
     if not (green or any(record.gate.is_red for record in records)):
         also = Counter(record.gate for record in records if record.gate.is_red_if(True))
-        told = ", ".join(f"{number:,} {_STRICT[gate]}" for gate, number in also.items())
+        told = ", ".join(numbered(number, _STRICT[gate]) for gate, number in also.items())
         lines.append(f"Fails because of --strict-gate: {told}")
     part = remark([_without_shard(header) for header in results.runs], targets)
     shards = {header.selection.shard for header in results.runs if header.selection} - {"1/1"}

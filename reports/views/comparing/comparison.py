@@ -29,7 +29,7 @@ CATEGORIES = {
     "new": "fails; the old results lack it, or have no verdict on it",
     "no-verdict": "has no verdict now",
     "new-case": "new or broken, but a narrow cause names it",
-    "explained": "fails as a simpler case does, which is counted",
+    "explained": "fails as a simpler case does; only that one counts",
     "reworded": "refused with another message",
     "fixed": "failed in the old results; passes now",
     "better": "fails, but less than in the old results",

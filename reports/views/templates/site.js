@@ -171,7 +171,7 @@ function table(className, names, rows, classes = []) {
     row.forEach((value, k) => {
       const cell = k === 0 ? heading("row", value) : make("td", "", value);
       if (classes[k]) cell.className = classes[k];
-      if (k && names[k]) cell.dataset.label = names[k];
+      if (k && names[k]) cell.dataset.label = names[k].textContent ?? names[k];
       tr.append(cell);
     });
     body.append(tr);
@@ -225,7 +225,8 @@ function chooser(label, key, options, all = "all", also = () => ({})) {
   if (select.selectedIndex < 0) select.selectedIndex = 0;
   select.dataset.key = key;
   select.addEventListener("change", () => change({ [key]: select.value, ...also(select.value) }));
-  return make("label", "", make("span", "", label), select);
+  const isWide = [...select.options].some((option) => option.text.length > WIDE_OPTION);
+  return make("label", isWide ? "wide" : "", make("span", "", label), select);
 }
 
 /** A text that filters, kept in the address under `key`. */
@@ -255,6 +256,7 @@ function filtersOf(label, ...fields) {
 }
 
 const LONGEST_OPTION = 90; // characters
+const WIDE_OPTION = 30;
 const short = (text) => (text.length > LONGEST_OPTION ? `${text.slice(0, LONGEST_OPTION - 2)} …` : text);
 const distinct = (values) => [...new Set(values)].filter((value) => value !== "");
 const about = (...children) => make("p", "about", ...children);

@@ -1,6 +1,6 @@
 // Trend: causes by severity over time, for each device; and the history of one case.
 
-const CHART = { width: 720, height: 150, left: 40, right: 40, top: 8, bottom: 22 }; // pixels
+const CHART = { widest: 720, height: 150, left: 40, right: 40, top: 8, bottom: 22 }; // pixels
 const SHIFT = 64n;
 const WORD = (1n << SHIFT) - 1n;
 const IV = [
@@ -77,7 +77,7 @@ async function drawTrendPage(address) {
       const counts = countsOf(column);
       return [columnLink(column), dayOf(column), number(sumOf(counts)), ...counts.map((count) => (count ? number(count) : "·"))];
     });
-    found.push(framed(table("plain trend", ["Run", "Day", "Causes", ...severities.map((k) => SITE.standings[k])], rows,
+    found.push(framed(table("plain trend", ["Run", "Day", "Causes", ...severities.map(severityName)], rows,
       ["", "fit", "number", ...severities.map(() => "number")]), `causes by severity, ${name}`));
   }
   const title = make("h1", "", "Causes by severity", address.operation ? ` of ${line(address.operation)}` : "");
@@ -93,7 +93,8 @@ function chart(runs, counts, severities) {
     element.append(...children);
     return element;
   };
-  const { width, height, left, right, top, bottom } = CHART;
+  const { widest, height, left, right, top, bottom } = CHART;
+  const width = Math.min(widest, document.querySelector("main").clientWidth); // so that texts keep their size
   const times = runs.map((column) => Date.parse(column.started.slice(0, 19)));
   const [first, last] = [Math.min(...times), Math.max(...times)];
   const most = Math.max(1, ...counts.map(sumOf));

@@ -51,7 +51,7 @@ def test_a_change_that_breaks_a_case_is_told(
     gates = {record["case"]: record["gate"] for record in records(tmp_path)}
     assert gates == {**dict.fromkeys(small_cases(), "pass"), CULPRIT: "broken"}
     assert f"1 unexpected departure (1 broken) in {len(gates)} cases on" in came.out
-    assert f"Compared with {base}, 0 departures in all: 1 broken." in came.out.replace("\n", " ")
+    assert f"Compared with {base}, which has 0 departures: 1 broken." in came.out.replace("\n", " ")
     assert " · 1 case · passed in the baseline" in came.out
 
 
@@ -91,7 +91,7 @@ def test_what_passed_with_another_profile_is_red(
     assert departure["gate"] == "broken"
     told = " ".join(came.out.split())
     assert (
-        f"Compared with {base}, 0 departures in all; profile {changed[1]} in the baseline, FAULT=refuse"
+        f"Compared with {base}, which has 0 departures; profile {changed[1]} in the baseline, FAULT=refuse"
         in told
     )
     assert told.count("1 broken") == 2

@@ -193,7 +193,7 @@ def test_each_case_is_counted_once(path):
     ]
     assert changed(records) == (
         "1 regressed, 1 broken, 1 worse, 1 new, 2 without a verdict, 1 refused with another message, "
-        "1 new cases of known causes, 1 fixed, 1 better, still failing"
+        "1 new case of known causes, 1 fixed, 1 better, still failing"
     )
 
 

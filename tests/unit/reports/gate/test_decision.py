@@ -509,18 +509,18 @@ def test_without_a_given_one_the_nearest_is_taken(
 
 
 def test_what_a_run_says_of_its_baseline() -> None:
-    assert remark(GateTarget(RUN, SAYS_FAIL, NO_CAUSE)) == "base, 1 departure in all"
+    assert remark(GateTarget(RUN, SAYS_FAIL, NO_CAUSE)) == "base, which has 1 departure"
     other = GateTarget(Run(**{**vars(RUN), "isa": "SSE41", "seed": 2}), SAYS_FAIL, NO_CAUSE)
     assert remark(other) == (
-        "base, 1 departure in all; seed 0 in the baseline, 2 in this run; instruction set AVX2 in the baseline, "
+        "base, which has 1 departure; seed 0 in the baseline, 2 in this run; instruction set AVX2 in the baseline, "
         "SSE41 in this run: the data differ, so these cases cannot be compared"
     )
     # What stands below counts as well.
     above = dataclasses.replace(baseline(failed(OTHER)), base=SAYS_FAIL, name="above")
-    assert remark(GateTarget(RUN, above, NO_CAUSE)) == "above, 2 departures in all"
+    assert remark(GateTarget(RUN, above, NO_CAUSE)) == "above, which has 2 departures"
     capped = Run(**{**vars(RUN), "profile": "isa=AVX2"})
     assert remark(GateTarget(capped, SAYS_FAIL, NO_CAUSE)) == (
-        "base, 1 departure in all; the baseline of this processor's instruction set (AVX2)"
+        "base, which has 1 departure; the baseline of this processor's instruction set (AVX2)"
     )
     none = GateTarget(RUN, Baseline(name="none"), NO_CAUSE)
     assert remark(none) == "no baseline: a departure is new unless a narrow cause names it"
@@ -631,3 +631,35 @@ def test_what_a_device_above_another_one_does_is_named_by_causes_of_its_own(
     # Another refusal there is red.
     other = replace(departed, facts=replace(facts, message="no kernel"))
     assert target.decide(other).gate is Gate.BROKEN
+
+    # The device below refuses the layer at another stage.
+    line = Line((Ending(Outcome.REFUSED, Facts(stage="read", message="no rank")),))
+    below = Baseline(Run(**{**vars(run), "device": "CPU"}), {case: line}, asked={case})
+    found = target_of(run, below, known).decide(departed)
+    assert (found.gate, found.cause) == (Gate.NEW_CASE, cause)
+    # A wrong number there is no refusal.
+    wrong = Baseline(below.run, {case: line_of(failed(case))}, asked={case})
+    assert target_of(run, wrong, known).decide(departed).gate is Gate.WORSE
+
+
+@pytest.mark.parametrize(
+    "device, outcome, stage, gate",
+    [
+        ("HETERO:CPU", "REFUSED", "compile", Gate.REWORDED),
+        ("BATCH:CPU(4)", "REFUSED", "compile", Gate.REWORDED),
+        ("BATCH:CPU(4)", "REFUSED", "infer", Gate.WORSE),
+        ("BATCH:CPU(4)", "FAIL", "infer", Gate.WORSE),
+        ("CPU", "REFUSED", "compile", Gate.WORSE),
+        ("HETERO:GPU,CPU", "REFUSED", "compile", Gate.WORSE),
+    ],
+)
+def test_a_device_above_another_one_may_refuse_in_other_words(
+    device: str, outcome: str, stage: str, gate: Gate
+) -> None:
+    case = "Abs-1/plain/f32[2,3,5,4]/-/shape=rank"
+    below = Run(**{**vars(RUN), "device": "CPU"})
+    known = Line((Ending(Outcome.REFUSED, Facts(stage="compile", message="no rank is_dynamic")),))
+    baseline = Baseline(below, {case: known}, asked={case})
+    target = GateTarget(Run(**{**vars(RUN), "device": device}), baseline, NO_CAUSE)
+    facts = Facts(stage=stage, message="some layers were not able to be assigned")
+    assert target.decide(record(case, outcome, device=device, facts=facts)).gate is gate
