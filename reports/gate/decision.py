@@ -100,6 +100,8 @@ class GateTarget:
     baseline: Baseline
     causes: Causes
     shares: Mapping[str, Share] = field(default_factory=dict)
+    own_shares: Mapping[str, Share] = field(default_factory=dict)
+    """Those of ``shares`` that were measured on AUTO, HETERO or the like itself."""
     claims: DeviceClaims | None = None
     beside: tuple[Path, ...] = ()
     """Folders of the release's other baselines. For a run with ``isa=AVX2`` these are what the release showed without a
@@ -295,10 +297,11 @@ class GateTarget:
             return Decision(Gate.KNOWN, cause)
         is_above = self._is_above(before.device)
         if compared is Relation.KERNELS:
-            # Evidence in the answer alone: how often a cause shows says nothing of a case that departs otherwise. But a
-            # layer that the device below refuses BATCH or HETERO may refuse for a reason of its own.
-            counts = is_above and _is_refused_again(record, line)
-            shown = self.causes.naming_narrowly(record, self.run, self.shares if counts else {})
+            # Evidence in the answer alone: how often a cause shows says nothing of a case that departs otherwise. But
+            # what BATCH or HETERO refuses for a reason of its own does not come to the device below.
+            is_own = is_above and record.outcome is Outcome.REFUSED
+            shares = self.own_shares if is_own else {}
+            shown = self.causes.naming_narrowly(record, self.run, shares)
             if shown is not None:
                 return Decision(Gate.NEW_CASE, shown)
         if (compared is Relation.RELEASE or is_above) and _is_reworded(record, line):
@@ -331,16 +334,9 @@ def _is_of_f16(record: CaseRecord) -> bool:
 
 def _is_reworded(record: CaseRecord, line: Line) -> bool:
     """Tell whether a valid layer is refused at the same stage as before, in other words."""
-    return _is_refused_again(record, line) and any(
+    return record.outcome is Outcome.REFUSED and any(
         each.outcome is Outcome.REFUSED and each.facts.stage == record.facts.stage
         for each in line.endings
-    )
-
-
-def _is_refused_again(record: CaseRecord, line: Line) -> bool:
-    """Tell whether a valid layer is refused, and was refused before, at any stage."""
-    return record.outcome is Outcome.REFUSED and any(
-        each.outcome is Outcome.REFUSED for each in line.endings
     )
 
 
@@ -413,9 +409,10 @@ def target_of(
     """
     changed, texts = before or (None, {})
     nearest = baseline_files.nearest(run, without=changed)
-    shares: dict[str, Share] = {}
+    own: dict[str, Share] = {}
     for family in baseline_files.families_of(run.device)[:-1]:
-        shares |= _shares(baseline_files.DIRECTORY / family, {})
+        own |= _shares(baseline_files.DIRECTORY / family, {})
+    shares = dict(own)
     for folder in filter(None, (nearest, baseline.folder)):
         for each in baseline_files.chain(folder):
             shares |= _shares(each, texts if each == changed else {})
@@ -423,7 +420,7 @@ def target_of(
     if baseline.folder and not baseline.is_given and _is_on_shipped(baseline.folder):
         others = baseline_files.beside(run, baseline.folder, baseline_files.DIRECTORY)
         beside = [each for each in others if each != changed]
-    return GateTarget(run, baseline, causes, shares, beside=tuple(beside))
+    return GateTarget(run, baseline, causes, shares, own, beside=tuple(beside))
 
 
 def _is_on_shipped(folder: Path) -> bool:

@@ -256,7 +256,7 @@ function filtersOf(label, ...fields) {
 }
 
 const LONGEST_OPTION = 90; // characters
-const WIDE_OPTION = 30;
+const WIDE_OPTION = 20;
 const short = (text) => (text.length > LONGEST_OPTION ? `${text.slice(0, LONGEST_OPTION - 2)} …` : text);
 const distinct = (values) => [...new Set(values)].filter((value) => value !== "");
 const about = (...children) => make("p", "about", ...children);

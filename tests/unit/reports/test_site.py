@@ -478,6 +478,54 @@ def test_every_page_opens_from_a_folder_and_hostile_texts_stay_text(browser, tmp
         assert shown(browser, site, f"#page={page}")
 
 
+CLIPPED = """return [...document.querySelectorAll(arguments[0])].filter(one =>
+    one.offsetParent && one.scrollWidth > one.clientWidth).map(one => one.innerText)"""
+HEIGHT_OF_TEXTS = """return [...document.querySelectorAll(".chart text")].map(one =>
+    one.getBoundingClientRect().height)"""
+
+
+@in_browser
+def test_words_are_whole_on_a_telephone(browser, tmp_path):
+    site = tmp_path / "site"
+    paths = [
+        write(
+            tmp_path / f"{release}.jsonl",
+            header(release),
+            *(
+                record(f"Gather-8/rank/{kind}[{shape}]/axis=0", outcome, gate=gate)
+                for kind in ("f32", "f16", "bf16", "i8", "u8", "i32", "i64", "u16")
+                for shape, outcome, gate in (
+                    ("5", "PASS", "pass"),
+                    ("5,4", "CRASH", "known"),
+                    ("5,4,3", "ACCEPTED_INVALID", "known"),
+                )
+            ),
+        )
+        for release in ("2025.4.0-1", "2026.4.0-1")
+    ]
+    build(paths, site)
+    size = {"width": 390, "height": 900, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        shown(browser, site, "#page=operation&name=Gather-8")
+        assert browser.find_elements("css selector", ".grid .share")
+        assert browser.execute_script(CLIPPED, ".grid .tile .what") == []
+        shown(browser, site, "#page=trend")
+        heights = browser.execute_script(HEIGHT_OF_TEXTS)
+        assert heights
+        assert min(heights) > 10
+        colours = browser.find_elements("css selector", ".trend thead .severity-name")
+        assert "crash" in [each.text for each in colours]
+        shown(browser, site, "#page=compare")
+        widths = [
+            browser.find_element("css selector", f"[data-key={key}]").size["width"]
+            for key in ("column", "type")
+        ]
+        assert widths[0] > widths[1]
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 @in_browser
 def test_an_address_of_what_the_site_does_not_have_says_so(browser, tmp_path):
     site = tmp_path / "site"
