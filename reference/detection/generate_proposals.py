@@ -59,6 +59,10 @@ def _images(
         raise ValueError(
             f"{_NAME}: im_info must be [num_batches, 3] or [num_batches, 4], got {list(im_info.shape)}"
         )
+    if scores.shape[:1] != im_info.shape[:1]:
+        raise ValueError(
+            f"{_NAME}: scores must be of {len(im_info)} images, got shape {list(scores.shape)}"
+        )
     real = [each.astype(np.float64) for each in (im_info, anchors, boxesdeltas, scores)]
     for info, deltas, values in zip(real[0], real[2], real[3], strict=True):
         flat = of_anchors(_NAME, real[1], deltas, values)

@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Sum
+from reference.shared.broadcasting import numpy_shape
 from reference.shared.dividing import multiplied
 from reference.shared.elementwise import real
 
@@ -35,4 +36,5 @@ def mat_mul(
         raise ValueError(
             f"MatMul-1: a has {first.shape[-1]} columns, b must have as many rows, got {rows}"
         )
+    numpy_shape(first.shape[:-2], second.shape[:-2])  # raises where batches do not broadcast
     return np.matmul(first, second).astype(first.dtype)

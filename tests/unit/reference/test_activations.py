@@ -50,11 +50,6 @@ def test_ends_of_a_clamp_of_integers_are_rounded_inwards():
     assert clamp(large, min=-1e20, max=1e20).tolist() == large.tolist()
 
 
-def test_no_number_is_in_an_empty_interval():
-    with pytest.raises(ValueError, match="min must be at most max, got min=2 and max=1"):
-        clamp(reals(0), min=2, max=1)
-
-
 def test_elu_and_selu():
     # e^(-log 2) - 1 = -1/2
     data = reals(-LOG_2, 0, 2, -1000)
@@ -63,14 +58,10 @@ def test_elu_and_selu():
     assert elu(reals(-1e-20), alpha=1.0).tolist() == [-1e-20]
     assert selu(data, reals(1.5), reals(1.25)) == pytest.approx([-0.9375, 0, 2.5, -1.875])
     assert selu(number(2), reals(1.5), reals(1.25)).shape == ()
-    with pytest.raises(ValueError, match="alpha must not be negative"):
-        elu(data, alpha=-0.5)
     # Scalars, which models have, are as good as the page's [1].
     assert selu(data, number(1.5), number(1.25)) == pytest.approx([-0.9375, 0, 2.5, -1.875])
     (expected,) = answer("Selu-1", [data, number(1.5), number(1.25)], {})
     assert compare(expected, expected.value).wrong == 0
-    with pytest.raises(ValueError, match=r"lambda must have shape \[1\], got \[2\]"):
-        selu(data, reals(1), reals(1, 2))
 
 
 def test_the_page_of_gelu_2_admits_both_formulas():
@@ -108,8 +99,6 @@ def test_sigmoid_and_swish_of_logarithms():
     # 1 / (1 + 1/9) = 9/10
     assert swish(reals(LOG_3), number(2)) == pytest.approx([0.9 * LOG_3])
     assert swish(reals(5, -5), number(0)).tolist() == [2.5, -2.5]
-    with pytest.raises(ValueError, match="beta must be a scalar from 0 on, got -1"):
-        swish(reals(1), number(-1))
 
 
 def test_mish_and_soft_sign():
@@ -134,10 +123,6 @@ def test_slopes_of_prelu():
     assert prelu(data, reals(0.5, 2)).tolist() == [[[-0.5, 2], [-6, 4]], [[-2.5, -3], [7, -16]]]
     last = reals([0.5, 2]).reshape(1, 2)
     assert prelu(data, last).tolist() == [[[-0.5, 2], [-1.5, 4]], [[-2.5, -12], [7, -16]]]
-    with pytest.raises(ValueError, match=r"slope \[3\] must broadcast to the shape of data"):
-        prelu(data, reals(1, 2, 3))
-    with pytest.raises(ValueError, match="slope must have a dimension"):
-        prelu(data, number(1))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import ml_dtypes
 import numpy as np
-import pytest
 
 from reference.arithmetic.add import add
 
@@ -30,9 +29,3 @@ def test_broadcasting():
     a = np.zeros((2, 3, 4))
     assert add(a, np.zeros((3, 1))).shape == (2, 3, 4)
     assert add(a, np.zeros((3, 4)), auto_broadcast="pdpd").shape == (2, 3, 4)
-    with pytest.raises(ValueError, match="must be the same without broadcasting"):
-        add(a, np.zeros((3, 4)), auto_broadcast="none")
-    with pytest.raises(ValueError, match="equal or 1"):
-        add(a, np.zeros((2, 4)))
-    with pytest.raises(ValueError, match="must be a part"):
-        add(np.zeros((3, 4)), a, auto_broadcast="pdpd")

@@ -90,19 +90,9 @@ def test_beyond_the_padding_the_page_is_silent():
     assert np.isposinf(right.gate).tolist() == [[[False, False]]]
 
 
-@pytest.mark.parametrize(
-    "data, attributes, sentence",
-    [
-        (np.zeros((2, 2)), {}, "AvgPool-14: data must have rank 3, 4 or 5, got 2"),
-        (NINE, {"kernel": [4, 2]}, "a window of 4 must fit into an image of 3"),
-        (NINE, {"strides": [1, 1, 1]}, "strides must have 2 values"),
-        (NINE, {"pads_end": [-1, 0]}, "pads_end must be 0 or more"),
-        (NINE, {"pads_end": [0, 2], "exclude_pad": True}, "must hold an element of data"),
-    ],
-)
-def test_errors(data, attributes, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        asked(data, **{"kernel": [2, 2], **attributes})
+def test_errors():
+    with pytest.raises(ValueError, match="must hold an element of data"):
+        asked(NINE, kernel=[2, 2], pads_end=[0, 2], exclude_pad=True)
 
 
 def test_older_and_newer_versions():

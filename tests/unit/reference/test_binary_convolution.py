@@ -73,16 +73,3 @@ def test_integers():
         np.ones((1, 200, 1, 1), np.int8), np.ones((1, 200, 1, 1), np.uint8), **USUAL
     )
     assert (found.dtype, found.tolist()) == (np.int8, [[[[200 - 256]]]])
-
-
-@pytest.mark.parametrize(
-    "data, kernel, sentence",
-    [
-        (np.zeros((1, 1, 1)), np.zeros((1, 1, 1)), "rank 4 and as many channels"),
-        (np.zeros((1, 2, 3, 3)), np.zeros((1, 1, 1, 1)), "rank 4 and as many channels"),
-        (np.zeros((1, 1, 3, 3)), np.zeros((1, 1, 4, 1)), "a window of 4 must fit"),
-    ],
-)
-def test_errors(data, kernel, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        binary_convolution(data, kernel, **USUAL)

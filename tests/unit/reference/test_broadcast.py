@@ -67,27 +67,3 @@ def test_modes():
         broadcast_1(np.zeros(3), np.array([3]), mode="bidirectional")
     with pytest.raises(ValueError, match="Broadcast-3: mode must be numpy, explicit or bidirect"):
         broadcast_3(np.zeros(3), np.array([3]), mode="pdpd")
-
-
-@pytest.mark.parametrize(
-    "target,mapping,mode,message",
-    [
-        ([2, 4], None, "numpy", "dimensions must be equal or 1"),
-        ([2, 1], None, "numpy", r"shape \[2, 3\] must fit into \[2, 1\]"),
-        ([3], None, "numpy", r"shape \[2, 3\] must fit into \[3\]"),
-        ([-2, 2, 3], None, "numpy", "target_shape must not be negative"),
-        ([2, 3], [0, 1], "numpy", "axes_mapping must be given in mode explicit"),
-        ([2, 3], None, "explicit", "axes_mapping must be given in mode explicit"),
-        ([2, 3], [0, 1], "bidirectional", "axes_mapping must be given in mode explicit"),
-        ([2, 3], [0], "explicit", "axes_mapping must be 2 different axes"),
-        ([2, 3], [0, 2], "explicit", r"axes_mapping must be in \[0, 2\)"),
-        ([3, 2], [1, 0], "explicit", "axes_mapping must be 2 different axes in order"),
-        ([2, 3], [1, 1], "explicit", "axes_mapping must be 2 different axes in order"),
-        ([2, 3, 4], [1, 2], "explicit", "the mapped dimensions must be the same"),
-        ([2, 4], None, "bidirectional", "dimensions must be equal or 1"),
-    ],
-)
-def test_what_the_page_forbids(target, mapping, mode, message):
-    axes = None if mapping is None else np.array(mapping)
-    with pytest.raises(ValueError, match=f"Broadcast-3: .*{message}"):
-        broadcast_3(np.zeros((2, 3)), np.array(target), axes, mode=mode)

@@ -72,27 +72,14 @@ def test_luma_and_chroma():
         )
 
 
-@pytest.mark.parametrize(
-    "shapes",
-    [
-        *([(1, 4, 2, 1)], [(1, 3, 3, 1)], [(1, 3, 2, 2)], [(3, 2, 1)]),
-        *([(1, 2, 2, 1), (1, 1, 1, 1)], [(1, 2, 2, 1), (1, 2, 1, 2)]),
-    ],
-)
-def test_rules_of_planes(shapes):
-    with pytest.raises(ValueError, match="NV12toRGB-8: "):
-        lookup("NV12toRGB-8")(*(np.zeros(shape) for shape in shapes))
-
-
 def test_one_plane_of_chroma_alone_is_none():
     with pytest.raises(ValueError, match="there must be one plane or 3"):
         lookup("I420toBGR-8")(np.zeros((1, 2, 2, 1)), np.zeros((1, 1, 1, 1)))
 
 
-@pytest.mark.parametrize("shape", [(1, 3, 2, 3), (1, 2, 3, 3), (1, 2, 2, 1), (2, 2, 3)])
-def test_rules_of_images(shape):
+def test_rules_of_images():
     with pytest.raises(ValueError, match="RGBtoNV12-17: image must be"):
-        lookup("RGBtoNV12-17")(np.zeros(shape))
+        lookup("RGBtoNV12-17")(np.zeros((2, 2, 3)))
 
 
 # --- what is admissible -------------------------------------------------------------------------------------------

@@ -91,14 +91,8 @@ def test_reals_are_summed_in_float64():
     [
         ({"data": np.zeros((1, 1))}, "Convolution-1: data must have rank 3, 4 or 5, got 2"),
         ({"kernel": np.zeros((1, 1, 1))}, "rank 4 and 1 input channels"),
-        ({"kernel": np.zeros((1, 2, 1, 1))}, "rank 4 and 1 input channels"),
-        ({"strides": [1]}, "strides must have 2 values"),
         ({"strides": [1, 0]}, "strides must be 1 or more"),
-        ({"dilations": [0, 1]}, "dilations must be 1 or more"),
-        ({"pads_begin": [0, -1]}, "pads_begin must be 0 or more"),
-        ({"pads_end": [0, 0, 0]}, "pads_end must have 2 values"),
         ({"auto_pad": "same"}, "auto_pad must be explicit, same_upper, same_lower or valid"),
-        ({"dilations": [3, 1]}, "a window of 4 must fit into an image of 3"),
     ],
 )
 def test_errors(attributes, sentence):

@@ -38,9 +38,3 @@ def test_integers_wrap_in_their_type():
 
 def test_empty_dimensions():
     assert cum_sum(np.zeros((2, 0)), np.array(1), exclusive=True).shape == (2, 0)
-
-
-@pytest.mark.parametrize("axis", [1, -2])
-def test_an_axis_that_does_not_exist(axis):
-    with pytest.raises(ValueError, match="CumSum-3: axis must be in"):
-        cum_sum(DATA, np.array(axis))

@@ -58,21 +58,8 @@ def test_the_rest_is_behind_all_cells_or_between_their_rows():
     np.testing.assert_array_equal(found["between"], [5, 5, NAN, 15, 15, NAN])
 
 
-@pytest.mark.parametrize("changes", [{"h": 3}, {"w": 4}, {"h": -1}, {"stride_x": -1.0}])
-def test_numbers_out_of_range(changes):
-    with pytest.raises(ValueError, match=r"h and w must be at most \(2, 3\), strides not negative"):
-        asked(**changes)
-
-
-@pytest.mark.parametrize(
-    "shapes, sentence",
-    [
-        ([(2, 5), (1, 1, 2, 3), (1, 1, 4, 4)], "the shapes must be"),
-        ([(2, 4), (1, 2, 3), (1, 1, 4, 4)], "the shapes must be"),
-        ([(2, 4), (2, 1, 2, 3), (1, 1, 4, 4)], "one feature map and one image"),
-        ([(2, 4), (1, 1, 2, 3), (2, 1, 4, 4)], "one feature map and one image"),
-    ],
-)
-def test_shapes(shapes, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        experimental_detectron_prior_grid_generator(*map(np.zeros, shapes))
+def test_shapes():
+    with pytest.raises(ValueError, match="the shapes must be"):
+        experimental_detectron_prior_grid_generator(
+            *map(np.zeros, [(2, 4), (1, 2, 3), (1, 1, 4, 4)])
+        )

@@ -107,24 +107,6 @@ def test_every_type_keeps_its_bits(data):
     ("call", "message"),
     [
         (
-            lambda: gather_1(ROW, np.array([5]), np.array(0)),
-            r"Gather-1: indices must be in \[0, 5\)",
-        ),
-        (lambda: gather_7(ROW, np.array([-1]), np.array(0)), "Gather-7: indices .* got -1"),
-        (lambda: gather_8(ROW, np.array([0]), np.array(1)), "Gather-8: axis must be in"),
-        (
-            lambda: gather_1(ROW, np.array([0]), np.array([0, 0])),
-            r"axis must be one number, a scalar or of shape \[1\], got shape \[2\]",
-        ),
-        (
-            lambda: gather_7(TWO_ROWS, np.array([[0]] * 3), np.array(1), batch_dims=1),
-            "the same batches",
-        ),
-        (
-            lambda: gather_7(TWO_ROWS, np.array([[0]] * 2), np.array(0), batch_dims=1),
-            "must not exceed axis, got 1 and 0",
-        ),
-        (
             lambda: gather_8(TWO_ROWS, np.array([0]), np.array(1), batch_dims=2),
             r"batch_dims must be in \[-1, 1\], got 2",
         ),

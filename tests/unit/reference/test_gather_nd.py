@@ -110,7 +110,7 @@ def test_errors(gather_nd, data, indices, batch_dims, message):
 
 def test_negative_indices_count_from_the_end_in_version_8_alone():
     indices = np.array([[-1, -4], [0, -1], [-2, 2]])
-    check(gather_nd_8(BLOCK[0], np.array([[-1, -4], [0, -1], [-2, 2]])), [9, 4, 7])
+    check(gather_nd_8(BLOCK[0], indices), [9, 4, 7])
     check(gather_nd_8(BLOCK, np.array([[-1], [-3]]), batch_dims=1), [BLOCK[0, 2], BLOCK[1, 0]])
     with pytest.raises(ValueError, match=r"must be in \[0, 3\), got -1"):
         gather_nd_5(BLOCK[0], indices)

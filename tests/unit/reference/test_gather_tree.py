@@ -60,8 +60,6 @@ def test_large_tokens_survive():
 @pytest.mark.parametrize(
     ("parents", "lengths", "end_token", "message"),
     [
-        (PARENTS[:2], [3], 4, "one shape of rank 3"),
-        (PARENTS, [3, 3], 4, r"max_seq_len must have shape \(1,\)"),
         (PARENTS, [3], [4], "end_token must be a scalar"),
         (PARENTS, [0], 4, "max_seq_len must be 1 or more, got 0"),
         ([[[0, 0, 3]]] * 3, [3], 4, r"parent_ids must be in \[0, 3\), got 0 to 3"),

@@ -55,7 +55,6 @@ def test_groups_are_a_convolution_whose_kernel_is_zero_elsewhere():
     [
         ((1, 4), (2, 1, 2, 1), "GroupConvolution-1: data must have rank 3, 4 or 5, got 2"),
         ((1, 4, 5), (2, 1, 2), "kernel must have one more dimension than data"),
-        ((1, 5, 5), (2, 1, 2, 1), "and its channels, got"),
         ((1, 4, 5), (2, 1, 2, 6), "a window of 6 must fit into an image of 5"),
     ],
 )

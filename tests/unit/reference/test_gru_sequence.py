@@ -159,11 +159,7 @@ def test_weights_of_several_units_multiply_rows():
     "changes, message",
     [
         ({"hidden_size": 0}, "hidden_size must be positive and X of rank 3, got 0"),
-        ({"hidden_size": 2}, r"initial_hidden_state must be \[1, 1, 2\], got \[1, 1, 1\]"),
-        ({"direction": "bidirectional"}, r"must be \[1, 2, 1\]"),
         ({"direction": "backward"}, "direction must be forward, reverse or bidirectional"),
-        ({"linear_before_reset": True}, r"B must be \[1, 4\], got \[1, 3\]"),
-        ({"clip": -2.0}, "clip must be positive, or 0 for none, got -2.0"),
         ({"activations": ("tanh",)}, "activations must be 2 of"),
         ({"lengths": 4}, r"sequence_lengths must be from 0 to 3, got \[4\]"),
         ({"lengths": -1}, r"sequence_lengths must be from 0 to 3, got \[-1\]"),

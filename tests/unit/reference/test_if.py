@@ -102,17 +102,6 @@ def test_an_input_and_a_result_of_a_layer_have_one_type(kind):
     assert both.astype(float).tolist() == [[1.0], [1.0]]
 
 
-@pytest.mark.parametrize(
-    "layer, message",
-    [
-        (
-            ([True, False], "add", "subtract"),
-            r"cond must be one number, a scalar or of shape \[1\], got shape \[2\]",
-        ),
-        ((True, "add", "keep"), "the bodies have 1 and 2 outputs"),
-        ((True, "add", "less"), "outputs of the bodies have different types"),
-    ],
-)
-def test_rules(layer, message):
-    with pytest.raises(ValueError, match=message):
-        run(*layer)
+def test_rules():
+    with pytest.raises(ValueError, match="the bodies have 1 and 2 outputs"):
+        run(True, "add", "keep")

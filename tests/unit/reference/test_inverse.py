@@ -26,10 +26,9 @@ def test_f64_has_the_precision_of_f32():
     assert inverse(np.array([[1 + 2.0**-40]])).tolist() == [[1]]
 
 
-@pytest.mark.parametrize("given", [np.ones((2, 3)), np.ones(4), np.ones((2, 2))])
-def test_rules(given):
+def test_rules():
     with pytest.raises(ValueError, match="Inverse-14: "):
-        inverse(given)
+        inverse(np.ones((2, 2)))
 
 
 def wrong(given, error, kind=np.float32):

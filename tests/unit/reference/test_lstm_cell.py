@@ -79,8 +79,6 @@ def test_no_bias_is_a_bias_of_zero():
     "changes, message",
     [
         ({"hidden_size": 0}, "hidden_size must be positive and X of rank 2, got 0"),
-        ({"hidden_size": 3}, r"initial_hidden_state must be \[1, 3\], got \[1, 1\]"),
-        ({"clip": -2.0}, "clip must be positive, or 0 for none, got -2.0"),
         ({"activations": ("tanh", "tanh")}, "activations must be 3 of"),
         ({"activations": ("tanh", "tanh", "softsign")}, "got tanh, tanh, softsign"),
     ],

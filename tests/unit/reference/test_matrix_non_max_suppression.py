@@ -159,13 +159,6 @@ def test_other_answers_have_a_verdict():
         assert first.chosen(came).value.shape == (3, 6)
 
 
-def test_rules():
-    with pytest.raises(ValueError, match=r"boxes must be \[num_batches, num_boxes, 4\]"):
-        nms(BOXES[..., :3], SCORES)
-    with pytest.raises(ValueError, match="scores"):
-        nms(BOXES, SCORES[..., :2])
-
-
 def test_negative_scores_have_bounds_too():
     """From a negative score_threshold on: their errors are as large as those of positive ones."""
     attributes = {"sort_result": "score", "score_threshold": -1.0, "post_threshold": -1.0}

@@ -1,7 +1,6 @@
 """MulticlassNonMaxSuppression, by hand."""
 
 import numpy as np
-import pytest
 
 from reference import answer, compare, lookup
 
@@ -125,12 +124,3 @@ def test_equal_scores():
     given = {"sort_result": "score", "iou_threshold": 0.4, "keep_top_k": 1}
     for box in range(3):
         assert verdict(BOXES, scores, given, [box], [0], [0.5])
-
-
-def test_rules():
-    with pytest.raises(ValueError, match=r"boxes must be \[num_batches, num_boxes, 4\]"):
-        nms(BOXES[..., :3], SCORES)
-    with pytest.raises(ValueError, match="with roisnum"):
-        nms(BOXES, SCORES, np.array([3]))
-    with pytest.raises(ValueError, match="roisnum must be numbers of boxes, 3 together"):
-        nms(BOXES, SCORES[0, :1], np.array([1, 1]))

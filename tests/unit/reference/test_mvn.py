@@ -81,10 +81,8 @@ def test_normal_slices_have_no_mean_and_a_variance_of_one():
 @pytest.mark.parametrize(
     "changes, sentence",
     [
-        ({"axes": [2]}, r"MVN-6: axes must be in \[-2, 2\), got 2"),
         ({"axes": [[1]]}, "MVN-6: axes must have rank 1, got shape"),
         ({"axes": [1, -1]}, "MVN-6: axes must be different axes"),
-        ({"eps": 0.0}, "MVN-6: eps must be positive, got 0.0"),
         ({"eps_mode": "sqrt"}, "MVN-6: eps_mode must be inside_sqrt or outside_sqrt, got 'sqrt'"),
     ],
 )
@@ -117,8 +115,6 @@ def test_mvn_1_across_channels_or_not():
         ({}, "MVN-1: give one of across_channels and reduction_axes"),
         ({"across_channels": True, "reduction_axes": [1]}, "MVN-1: give one of across_channels"),
         ({"across_channels": False}, "MVN-1: data must have rank 3 or more, got 2"),
-        ({"reduction_axes": [2]}, "MVN-1: reduction_axes must be in"),
-        ({"reduction_axes": [1], "eps": 0.0}, "MVN-1: eps must be positive, got 0.0"),
     ],
 )
 def test_errors_of_mvn_1(axes, sentence):

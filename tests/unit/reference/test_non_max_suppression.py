@@ -155,8 +155,6 @@ def test_a_suppressed_box_has_the_score_0():
 @pytest.mark.parametrize(
     "changes, message",
     [
-        ({"boxes": BOXES[..., :3]}, r"boxes must be \[num_batches, num_boxes, 4\]"),
-        ({"scores": SCORES[..., :2]}, r"got \[1, 3, 4\] and \[1, 1, 2\]"),
         ({"most": [1, 2]}, r"max_output_boxes_per_class must be one number, .* got shape \[2\]"),
         ({"iou": [0.5, 0.5]}, "iou_threshold must be one number"),
         ({"box_encoding": "edges"}, "box_encoding must be corner or center, got 'edges'"),

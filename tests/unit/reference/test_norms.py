@@ -20,19 +20,6 @@ def test_grn():
     np.testing.assert_allclose(found, expected, rtol=1e-15)
 
 
-@pytest.mark.parametrize(
-    "data, bias, sentence",
-    [
-        (IMAGE, 0.0, "GRN-1: bias must be positive, got 0.0"),
-        (IMAGE[0, 0], 1.0, "GRN-1: data must have rank 2 to 4, got 1"),
-        (IMAGE[None, None], 1.0, "GRN-1: data must have rank 2 to 4, got 5"),
-    ],
-)
-def test_errors_of_grn(data, bias, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        grn(data, bias=bias)
-
-
 def l2(axes, eps=11.0, eps_mode="add", data=IMAGE):
     return normalize_l2(data, np.array(axes, np.int64), eps=eps, eps_mode=eps_mode)
 
@@ -57,15 +44,6 @@ def test_no_axes_keep_the_sign():
     assert l2([], eps=1.0, eps_mode="max")[0, 0].tolist() == [1, -1]
 
 
-@pytest.mark.parametrize(
-    "changes, sentence",
-    [
-        ({"eps": 0.0}, "NormalizeL2-1: eps must be positive, got 0.0"),
-        ({"axes": [3]}, "NormalizeL2-1: axes must be in"),
-        ({"axes": [1, -2]}, "NormalizeL2-1: axes must be different axes"),
-        ({"eps_mode": "mul"}, "NormalizeL2-1: eps_mode must be add or max"),
-    ],
-)
-def test_errors_of_normalize_l2(changes, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        l2(**{"axes": [1], **changes})
+def test_errors_of_normalize_l2():
+    with pytest.raises(ValueError, match="NormalizeL2-1: eps_mode must be add or max"):
+        l2(axes=[1], eps_mode="mul")

@@ -6,7 +6,6 @@ import pytest
 from reference.movement.pad import pad_1, pad_12
 
 DATA = np.arange(1, 13).reshape(3, 4)
-NEITHER = np.zeros(2, int)
 
 GROWN = {
     "constant": [
@@ -93,11 +92,8 @@ def test_more_cut_off_than_there_is(mode):
 @pytest.mark.parametrize(
     "pad, begin, end, mode, message",
     [
-        (pad_1, [0, -1], [0, 0], "edge", "Pad-1: paddings must not be negative"),
         (pad_1, [0], [0, 0], "edge", "Pad-1: pads_begin must have 2 elements, got 1"),
         (pad_12, [0, 0], [0, 0, 0], "edge", "Pad-12: pads_end must have 2 elements, got 3"),
-        (pad_12, [3, 0], [0, 0], "reflect", "Pad-12: reflect padding of a dimension of 3"),
-        (pad_12, [0, 0], [0, 5], "symmetric", "Pad-12: symmetric padding of a dimension of 4"),
         (
             pad_12,
             [0, 0],
@@ -112,16 +108,9 @@ def test_rules(pad, begin, end, mode, message):
         pad(DATA, np.array(begin), np.array(end), pad_mode=mode)
 
 
-def test_pad_value_is_a_scalar():
-    with pytest.raises(ValueError, match=r"Pad-12: pad_value must be a scalar, got shape \[1\]"):
-        pad_12(DATA, NEITHER, NEITHER, np.array([1]), pad_mode="constant")
-
-
 def test_strings():
     data = np.array(["a", "bc"], object)
     one, two = np.array([1]), np.array([2])
     assert pad_12(data, one, two, pad_mode="constant").tolist() == ["", "a", "bc", "", ""]
     value = np.array("x", object)
     assert pad_12(data, -one, two, value, pad_mode="constant").tolist() == ["bc", "x", "x"]
-    with pytest.raises(ValueError, match="pad_mode must be constant for strings, got edge"):
-        pad_12(data, one, two, pad_mode="edge")

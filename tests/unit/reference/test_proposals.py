@@ -89,18 +89,6 @@ def test_equal_scores_have_any_order():
     assert near(call, wrong)[0].tolist() in (outputs[0].tolist(), other[0].tolist())
 
 
-def test_inputs_that_do_not_fit_are_refused():
-    inputs, given = of_image()
-    with pytest.raises(ValueError, match="must not be negative"):
-        generate(*inputs, **{**given, "min_size": -1.0})
-    with pytest.raises(ValueError, match="do not fit"):
-        generate(inputs[0], inputs[1][:, :3], *inputs[2:], **given)
-    with pytest.raises(ValueError, match="im_info"):
-        generate(inputs[0][:, :2], *inputs[1:], **given)
-    with pytest.raises(ValueError, match="do not fit"):
-        detectron(inputs[0], np.array(BOXES), inputs[2][0], inputs[3][0], **given)
-
-
 ATTRIBUTES = {
     "base_size": 16,
     "pre_nms_topn": 10,
@@ -156,13 +144,6 @@ def test_anchors_of_scales_and_ratios():
     assert boxes[0].tolist() == [0, 4, -8, 11, 23]
     boxes, _ = proposed([0.5], ratio=(4.0,), clip_before_nms=False, clip_after_nms=True)
     assert boxes[0].tolist() == [0, 4, 0, 11, 23]
-
-
-def test_proposals_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="of 2 anchors"):
-        proposed([0.5], scale=(1.0, 2.0))
-    with pytest.raises(ValueError, match="must be positive"):
-        proposed([0.5], min_size=0)
 
 
 @pytest.mark.parametrize("extent", [0.0, 1.0])

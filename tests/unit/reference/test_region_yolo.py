@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 
 from reference.detection.region_yolo import region_yolo
 
@@ -41,9 +40,3 @@ def test_the_grid_stays_in_order_and_axes_are_flattened():
     assert asked(data, axis=-3, end_axis=-2).shape == (1, 14, 3)
     # w of the first region is the third number; its places follow each other.
     assert asked(data)[0, 6:9].tolist() == [5, 6, 7]
-
-
-@pytest.mark.parametrize("changes", [{"num": 1}, {"do_softmax": False, "mask": [1]}, {"axis": 4}])
-def test_errors(changes):
-    with pytest.raises(ValueError, match="RegionYolo-1"):
-        asked(**changes)

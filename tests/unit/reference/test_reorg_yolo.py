@@ -42,14 +42,3 @@ def test_elements_of_other_orders_are_not():
     (expected,) = answer("ReorgYolo-1", [DATA], {"stride": 2})
     actual = reorg_yolo(DATA, stride=2)[..., ::-1]
     assert compare(expected.chosen([actual]), actual).wrong > 0
-
-
-@pytest.mark.parametrize("shape", [(1, 4, 3, 4), (1, 4, 2, 5), (1, 3, 2, 4), (4, 2, 4)])
-def test_errors(shape):
-    with pytest.raises(ValueError, match="ReorgYolo-1: "):
-        reorg_yolo(np.zeros(shape), stride=2)
-
-
-def test_the_stride_is_positive():
-    with pytest.raises(ValueError, match="stride positive"):
-        reorg_yolo(DATA, stride=0)

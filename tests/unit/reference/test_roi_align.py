@@ -64,18 +64,6 @@ def test_beyond_the_edge():
     assert asked(*box, pooled_w=1, beyond="zero")[0].tolist() == [[22.5]]
 
 
-@pytest.mark.parametrize(
-    "changes, sentence",
-    [
-        ({"indices": (1,)}, "a batch index is outside"),
-        ({"indices": (0, 0)}, "of 1 boxes there are"),
-        ({"data": DATA[0]}, "the maps must be"),
-        ({"spatial_scale": 0.0}, "spatial_scale must be positive"),
-        ({"pooled_h": 0}, "pooled_h must be at least 1, got 0"),
-        ({"sampling_ratio": -1}, "sampling_ratio must be at least 0, got -1"),
-        ({"mode": "sum"}, "mode must be max or avg"),
-    ],
-)
-def test_errors(changes, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        asked(0, 0, 1, 1, **changes)
+def test_errors():
+    with pytest.raises(ValueError, match="mode must be max or avg"):
+        asked(0, 0, 1, 1, mode="sum")

@@ -61,18 +61,3 @@ def test_beyond_the_edge():
     # The center of a box without a size is half an element above the first row.
     assert asked(4.5, 0, 0, 0, 0, pooled_w=1).tolist() == [[4]]
     assert asked(4.5, 0, 0, 0, 0, pooled_w=1, beyond="zero").tolist() == [[2]]
-
-
-@pytest.mark.parametrize(
-    "changes, sentence",
-    [
-        ({"indices": (1,)}, "a batch index is outside"),
-        ({"indices": (0, 0)}, "of 1 boxes there are"),
-        ({"spatial_scale": 0.0}, "spatial_scale must be positive"),
-        ({"pooled_w": 0}, "pooled_w must be at least 1"),
-        ({"sampling_ratio": -1}, "sampling_ratio must be at least 0"),
-    ],
-)
-def test_errors(changes, sentence):
-    with pytest.raises(ValueError, match=f"ROIAlignRotated-15: {sentence}"):
-        asked(4.5, 3.5, 4, 2, 0, **changes)

@@ -193,59 +193,9 @@ def test_data_is_not_changed():
     check(data, DATA)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: scatter_elements_update_3(DATA, np.array([4]), DATA[:1], AXIS_0),
-            r"in \[0, 4\), got 4",
-        ),
-        (lambda: scatter_elements_update_3(DATA, np.array([-1]), DATA[:1], AXIS_0), "got -1"),
-        (
-            lambda: scatter_elements_update_3(DATA, INDICES, UPDATES, AXIS_0),
-            "in no dimension be greater than",
-        ),
-        (
-            lambda: scatter_elements_update_12(DATA, np.array([-5]), DATA[:1], AXIS_0),
-            r"in \[-4, 4\), got -5",
-        ),
-        (
-            lambda: scatter_elements_update_12(DATA, INDICES, DATA, AXIS_0),
-            "one shape of data's rank",
-        ),
-        (
-            lambda: scatter_elements_update_12(DATA, INDICES[None], UPDATES, AXIS_0),
-            "one shape of data's rank",
-        ),
-        (
-            lambda: scatter_elements_update_12(DATA, INDICES, UPDATES, np.array(1)),
-            "axis must be in",
-        ),
-        (
-            lambda: scatter_elements_update_12(DATA, INDICES, UPDATES, np.array([0, 0])),
-            r"axis must be one number, a scalar or of shape \[1\], got shape \[2\]",
-        ),
-        (
-            lambda: scatter_elements_update_12(
-                np.ones((2, 3)), np.zeros((3, 1), int), np.ones((3, 1)), np.array(1)
-            ),
-            "at most as large as data except along axis",
-        ),
-        (
-            lambda: scatter_elements_update_12(DATA, INDICES, UPDATES, AXIS_0, reduction="median"),
-            "reduction must be",
-        ),
-        (
-            lambda: scatter_elements_update_12(
-                DATA > 3, INDICES, UPDATES > 30, AXIS_0, reduction="mean"
-            ),
-            "'mean' is not one that bool has",
-        ),
-    ],
-)
-def test_errors(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_errors():
+    with pytest.raises(ValueError, match="reduction must be"):
+        scatter_elements_update_12(DATA, INDICES, UPDATES, AXIS_0, reduction="median")
 
 
 def wrong(reduction, came, updates=UPDATES):

@@ -66,16 +66,6 @@ def test_data_is_not_changed():
     np.testing.assert_array_equal(data, DATA)
 
 
-@pytest.mark.parametrize(
-    ("indices", "axis", "message"),
-    [
-        ([0, 5], 1, r"indices must be in \[0, 5\), got 5"),
-        ([0, -1], 1, "got -1"),
-        ([0], 1, r"updates must be \(3, 1\), got \(3, 2\)"),
-        ([0, 2], 2, r"axis must be in \[-2, 2\), got 2"),
-        ([0, 2], [1, 1], r"axis must be one number, a scalar or of shape \[1\], got shape \[2\]"),
-    ],
-)
-def test_errors(indices, axis, message):
-    with pytest.raises(ValueError, match=message):
-        scatter_update(DATA, np.array(indices), UPDATES, np.array(axis))
+def test_errors():
+    with pytest.raises(ValueError, match=r"axis must be in \[-2, 2\), got 2"):
+        scatter_update(DATA, np.array([0, 2]), UPDATES, np.array(2))

@@ -32,9 +32,6 @@ def test_types():
     assert asked([2**53, 2**53 + 1], [2**53 + 1], np.int64) == [1]
 
 
-@pytest.mark.parametrize(
-    ("sequence", "values"), [(1, [1]), ([[1]], [1]), ([[1], [2]], [[1]]), ([[1]], [[[1]]])]
-)
-def test_other_shapes(sequence, values):
+def test_other_shapes():
     with pytest.raises(ValueError, match="SearchSorted-15: "):
-        asked(sequence, values)
+        asked([[1], [2]], [[1]])

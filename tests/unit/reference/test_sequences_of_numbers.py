@@ -31,13 +31,6 @@ def test_batches_and_types():
     assert made(2, 1, 0, [2]).tolist() == [[[1], [0]]] * 2
 
 
-@pytest.mark.parametrize("sizes", [(-1, 2), (2, -1), (2, 2, [-1])])
-def test_negative_sizes(sizes):
-    rows, columns, *batch = sizes
-    with pytest.raises(ValueError, match="Eye-9: sizes must not be negative"):
-        made(rows, columns, 0, *batch)
-
-
 def test_strings_are_no_output():
     with pytest.raises(ValueError, match="Eye-9: output_type must be a type of numbers"):
         made(1, 1, 0, output_type="string")

@@ -33,16 +33,6 @@ def test_the_other_factor_shuffles_back():
     np.testing.assert_array_equal(shuffle_channels(there, group=3), x)
 
 
-@pytest.mark.parametrize(
-    "shape, attributes, message",
-    [
-        ((2, 6), {"group": 4}, "group must divide 6 channels, got 4"),
-        ((2, 6), {"group": 12}, r"group must divide 6 channels, got 12"),
-        ((2, 6), {"group": 0}, r"group must divide 6 channels, got 0"),
-        ((2, 6), {"axis": 2}, r"axis must be in \[-2, 2\), got 2"),
-        ((), {}, "axis must be in"),
-    ],
-)
-def test_rules(shape, attributes, message):
-    with pytest.raises(ValueError, match=message):
-        shuffle_channels(np.zeros(shape), **attributes)
+def test_rules():
+    with pytest.raises(ValueError, match=r"axis must be in \[-2, 2\), got 2"):
+        shuffle_channels(np.zeros((2, 6)), axis=2)

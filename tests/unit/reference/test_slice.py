@@ -56,21 +56,3 @@ def test_axes_that_are_not_named_are_whole():
 def test_types_of_indices(dtype):
     limits = [np.array([value], dtype) for value in (2, 100, 3)]
     assert slice_8(TEN, *limits).tolist() == [2, 5, 8]
-
-
-@pytest.mark.parametrize(
-    "start, stop, step, axes, message",
-    [
-        ([1], [2], [0], [0], "step must not be 0"),
-        ([1, 1], [2], [1], [0], r"one shape of rank 1, got start \[2\], stop \[1\]"),
-        ([1], [2], [1], [0, 1], r"start, stop, step, axes must have one shape"),
-        ([1], [2], [1], [2], r"Slice-8: axes must be in \[-2, 2\), got 2"),
-        ([1, 1], [2, 2], [1, 1], [0, -2], "Slice-8: axes must be different axes"),
-        ([1, 1, 1], [2, 2, 2], [1, 1, 1], None, r"axes must be in \[-2, 2\), got 2"),
-    ],
-)
-def test_rules(start, stop, step, axes, message):
-    with pytest.raises(ValueError, match=message):
-        slice_8(
-            np.zeros((3, 4)), *arrays(start, stop, step), None if axes is None else np.array(axes)
-        )

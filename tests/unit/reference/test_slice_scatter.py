@@ -54,12 +54,8 @@ def test_what_was_scattered_is_found_by_slicing(seed):
 @pytest.mark.parametrize(
     "shape, start, stop, step, axes, message",
     [
-        ((1, 4), [0], [1], [1], [0], r"shape of the slice \[1, 5\], got \[1, 4\]"),
-        ((1, 1), [0], [1], [1], [0], r"shape of the slice \[1, 5\], got \[1, 1\]"),
-        ((1, 5), [0], [1], [0], [0], "SliceScatter-15: step must not be 0"),
         ((1, 5), [0], [1], [1], [2], r"SliceScatter-15: axes must be in \[-2, 2\)"),
         ((1, 5), [0, 0], [1, 1], [1, 1], [0, -2], "SliceScatter-15: axes must be different"),
-        ((1, 5), [0, 0], [1], [1], [0], "SliceScatter-15: start, stop, step, axes must have one"),
     ],
 )
 def test_rules(shape, start, stop, step, axes, message):

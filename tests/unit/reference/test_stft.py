@@ -1,7 +1,6 @@
 """STFT, by hand."""
 
 import numpy as np
-import pytest
 
 from reference import answer, compare, lookup
 
@@ -33,14 +32,6 @@ def test_transposed_frames():
 def test_a_short_window_is_in_the_middle_of_a_frame():
     # Three zeros: one before, two behind. 20·(-i), of four numbers 1, 2, 3, 4 with the window 0, 10, 0, 0.
     np.testing.assert_allclose(run([1, 2, 3, 4], [10], 4, 1), [[20, -20j, -20]], atol=1e-14)
-
-
-@pytest.mark.parametrize(
-    "window, size, step", [([1] * 3, 2, 1), ([1], 6, 1), ([1], 2, 0), ([1], 0, 1)]
-)
-def test_rules(window, size, step):
-    with pytest.raises(ValueError, match="STFT-15: frames must fit a signal of 5 numbers"):
-        run([1, 2, 3, 4, 5], window, size, step)
 
 
 def test_f32_passes_and_bf16_does_not():

@@ -58,20 +58,3 @@ def test_strings_that_are_joined_come_back():
         ]
         ends = np.cumsum([len(each.encode()) for each in strings])
         assert packed([0, *ends[:-1]], ends, "".join(strings)) == strings
-
-
-@pytest.mark.parametrize(
-    ("begins", "ends"), [([-1], [2]), ([0], [5]), ([3], [2]), ([5], [5]), ([-2], [-1])]
-)
-def test_places_outside_of_the_symbols(begins, ends):
-    with pytest.raises(ValueError, match="StringTensorPack-15: 0 <= begins <= ends <= 4 must hold"):
-        packed(begins, ends, "abcd")
-
-
-def test_shapes_that_differ():
-    with pytest.raises(
-        ValueError, match="StringTensorPack-15: begins and ends must have one shape"
-    ):
-        packed([0], [[1]], "abcd")
-    with pytest.raises(ValueError, match="StringTensorPack-15: symbols must have rank 1"):
-        string_tensor_pack(np.array([0]), np.array([1]), np.zeros((2, 2), np.uint8))

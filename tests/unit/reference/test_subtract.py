@@ -2,7 +2,6 @@
 
 import ml_dtypes
 import numpy as np
-import pytest
 
 from reference.arithmetic.subtract import subtract
 
@@ -31,7 +30,3 @@ def test_broadcasting():
     a = np.arange(6.0).reshape(2, 3)
     assert subtract(a, np.array([0.0, 1.0, 2.0])).tolist() == [[0, 0, 0], [3, 3, 3]]
     assert subtract(a, np.array([3.0]), auto_broadcast="pdpd").tolist() == [[-3, -2, -1], [0, 1, 2]]
-    with pytest.raises(ValueError, match="must be the same without broadcasting"):
-        subtract(a, np.zeros(3), auto_broadcast="none")
-    with pytest.raises(ValueError, match="equal or 1"):
-        subtract(a, np.zeros((2, 2)))

@@ -51,7 +51,7 @@ def test_without_an_axis_the_last_value_is_given():
     assert iterated(DATA, STATE, output_axis=None) == [[1116], [1116]]
 
 
-@pytest.mark.parametrize("changes", [{"start": 4}, {"end": -5}, {"stride": 0}, {"axis": 1}])
+@pytest.mark.parametrize("changes", [{"start": 4}, {"end": -5}])
 def test_slices_outside_are_refused(changes):
     with pytest.raises(ValueError, match="TensorIterator-1"):
         iterated(DATA, STATE, **changes)

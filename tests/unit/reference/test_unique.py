@@ -88,14 +88,3 @@ def test_identities_over_random_layers(sort):
         np.testing.assert_array_equal(data.take(indices, axis), values)
         np.testing.assert_array_equal(np.bincount(inverse), counts)
         assert all(inverse[:i].tolist().count(inverse[i]) == 0 for i in indices)
-
-
-def test_what_the_page_forbids():
-    with pytest.raises(ValueError, match=r"Unique-10: axis must be in \[-2, 2\), got 2"):
-        unique(DATA, np.array(2))
-    with pytest.raises(ValueError, match=r"Unique-10: axis must be one number, .* got shape \[2\]"):
-        unique(DATA, np.array([0, 1]))
-    with pytest.raises(ValueError, match="index_element_type must be i64 or i32, got 'u8'"):
-        unique(DATA, index_element_type="u8")
-    with pytest.raises(ValueError, match="count_element_type must be i64 or i32, got 'f32'"):
-        unique(DATA, count_element_type="f32")
