@@ -37,7 +37,6 @@ def depth_blocks(
     rule: Rule,
     any_rank: str,
     any_size: Mapping[int, str],
-    readings: Sequence[Reading] = (),
 ) -> Operation:
     """An operation of opset1 that moves blocks of ``block_size`` between the depth and the spatial dimensions.
 
@@ -56,7 +55,6 @@ def depth_blocks(
         examples=[example],
         rules=[rule],
         variants=_variants(any_rank, any_size),
-        readings=readings,
     )
 
     @operation.plain

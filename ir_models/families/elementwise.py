@@ -448,8 +448,6 @@ def logical(
     *,
     examples: Sequence[Example],
     beside: bool = True,
-    variants: Sequence[Variant] = (),
-    readings: Sequence[Reading] = (),
 ) -> Operation:
     """A logical operation of opset1 on two inputs of booleans.
 
@@ -461,11 +459,7 @@ def logical(
         T_BOOL,
         values=(_beside("a", beside), _beside("b", beside)),
         examples=examples,
-        variants=[
-            *_TRUTH_TABLE,
-            *variants,
-        ],
-        readings=readings,
+        variants=_TRUTH_TABLE,
     )
 
 

@@ -42,7 +42,6 @@ def slicing(
     shape: Sequence[int],
     axes: Sequence[int],
     broken_updates: Sequence[str] = (),
-    readings: Sequence[Reading] = (),
 ) -> Operation:
     """A slice of ``data``; with ``broken_updates``, a copy of data where ``updates`` replace the slice.
 
@@ -65,7 +64,6 @@ def slicing(
         rules=[*_RULES, *([_updates_rule(broken_updates)] if updates else [])],
         violations=["axes=4,1", "axes=-5,1", "axes=1,1", "axes=1,-3"],
         variants=variants(_VARIANTS.format("" if updates else " (may be empty)")),
-        readings=readings,
     )
 
     @operation.plain

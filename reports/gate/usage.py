@@ -88,9 +88,9 @@ def counts(folder: Path = DIRECTORY) -> dict[str, Usage]:
 
 
 @cache
-def rare(folder: Path = DIRECTORY) -> Rare:
+def rare() -> Rare:
     """Return what models do not have. Raises ValueError."""
-    return msgspec.convert(toml.loads((folder / RARE).read_text("utf-8")), Rare)
+    return msgspec.convert(toml.loads((DIRECTORY / RARE).read_text("utf-8")), Rare)
 
 
 def to_text(found: Mapping[str, Usage]) -> str:

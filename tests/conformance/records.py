@@ -264,6 +264,6 @@ def _output_shapes(verdict: Verdict) -> list[tuple[int, ...]] | None:
     return None if is_behind or verdict.evidence is None else verdict.evidence.shapes
 
 
-def worker_count(environment: Mapping[str, str] = os.environ) -> int:
+def worker_count() -> int:
     """The number of processes of this run."""
-    return int(environment.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    return int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))

@@ -44,9 +44,9 @@ def what_is_missing(added: Mapping[str, str]) -> str:
     return "" if lines[-1] == _FOUND else lines[-1]
 
 
-def diagnose(variables: Mapping[str, str] = os.environ) -> str:
+def diagnose() -> str:
     """The first thing that is wrong in this process's environment, or that a GPU is there."""
-    layer = variables.get("OPENCL_LAYERS", "")
+    layer = os.environ.get("OPENCL_LAYERS", "")
     try:
         loader = ctypes.CDLL(_LOADER)
     except OSError as error:
@@ -57,7 +57,7 @@ def diagnose(variables: Mapping[str, str] = os.environ) -> str:
         return f"the OpenCL layer does not load: {error}; remove it, and it is compiled anew"
     if not is_layer:
         return f"{layer} is not an OpenCL layer: remove it, and it is compiled anew"
-    icd = variables.get("OCL_ICD_VENDORS", "")
+    icd = os.environ.get("OCL_ICD_VENDORS", "")
     try:
         driver = Path(icd).read_text(encoding="utf-8").strip()
         ctypes.CDLL(driver)
