@@ -72,7 +72,7 @@ from reference.accuracy.rounding import (
     flushed_factor,
     function_ulps,
 )
-from reference.accuracy.statistics import Statistic, chi_square, kolmogorov
+from reference.accuracy.statistics import Statistic, kolmogorov
 from reference.accuracy.sums import CarriedState, Product, Softmax, Sum, accumulator
 
 __all__ = [
@@ -101,7 +101,6 @@ __all__ = [
     "Statistic",
     "Sum",
     "accumulator",
-    "chi_square",
     "coarser",
     "flushed_factor",
     "function_ulps",

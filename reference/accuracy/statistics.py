@@ -83,22 +83,6 @@ class SumErrors:
         return result
 
 
-def chi_square(observed: np.ndarray, expected: np.ndarray) -> float:
-    """The p-value of Pearson's chi-square test.
-
-    ``observed`` and ``expected`` [bins] are counts with the same total; an observation in a bin where none is expected
-    gives 0. Bins with few expected counts should be merged before.
-    """
-    possible = expected > 0
-    if np.any(observed[~possible]):
-        return 0.0
-    freedom = int(np.count_nonzero(possible)) - 1
-    if freedom < 1:
-        return 1.0
-    distance = (observed[possible] - expected[possible]) ** 2 / expected[possible]
-    return _upper_gamma(freedom / 2, float(np.sum(distance)) / 2)
-
-
 def kolmogorov(cumulative: np.ndarray) -> float:
     """The p-value of the Kolmogorov-Smirnov test that numbers are uniform in [0, 1], by Kolmogorov's limit.
 
@@ -117,32 +101,3 @@ def kolmogorov(cumulative: np.ndarray) -> float:
         return 1.0
     terms = (2 * (-1) ** (j - 1) * math.exp(-2 * (j * reduced) ** 2) for j in range(1, 101))
     return min(max(sum(terms), 0.0), 1.0)
-
-
-def _upper_gamma(a: float, x: float) -> float:
-    """The regularized upper incomplete gamma function Q(a, x)."""
-    if x <= 0:
-        return 1.0
-    front = math.exp(min(-x + a * math.log(x) - math.lgamma(a), 700.0))
-    if x < a + 1:
-        term = total = 1 / a
-        number = a
-        while abs(term) > abs(total) * 1e-16:
-            number += 1
-            term *= x / number
-            total += term
-        return max(1 - total * front, 0.0)
-    # Lentz's continued fraction.
-    tiny = 1e-300
-    b = x + 1 - a
-    c, d = 1 / tiny, 1 / b
-    total = d
-    for i in range(1, 10_000):
-        step = -i * (i - a)
-        b += 2
-        d = 1 / (step * d + b or tiny)
-        c = b + step / c or tiny
-        total *= c * d
-        if abs(c * d - 1) < 1e-15:
-            break
-    return min(front * total, 1.0)
