@@ -63,7 +63,10 @@ def test_wrong_formulas_are_seen_in_narrow_types(results, name):
 
 
 def test_the_exact_answer_is_not_seen():
-    for name in ("Erf-1", "Convolution-1", "MVN-6", "DFT-7"):
+    """Of functions, sums, and what carries errors from step to step."""
+    smooth = ("Erf-1", "Convolution-1", "MVN-6", "CTCLoss-4")
+    transforms = ("DFT-7", "IDFT-7", "RDFT-9", "IRDFT-9", "STFT-15", "ISTFT-16")
+    for name in (*smooth, *transforms, "LSTMCell-4", "LSTMSequence-5", "RNNSequence-5"):
         for question in asked(ir_models.operation(name)):
             exact = [each.value for each in question.expected]
             is_seen, share = question.planted(exact)

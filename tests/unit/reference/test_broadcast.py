@@ -1,15 +1,9 @@
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.movement.broadcast import broadcast_1, broadcast_3
 
 both = pytest.mark.parametrize("broadcast", [broadcast_1, broadcast_3])
-
-
-def test_lookup():
-    assert lookup("Broadcast-1") is broadcast_1
-    assert lookup("Broadcast-3") is broadcast_3
 
 
 @both

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from reference import answer, compare, lookup
+from reference import answer, lookup
 
 ctc_loss = lookup("CTCLoss-4")
 
@@ -91,17 +91,6 @@ def test_all_paths_one_by_one(target, merge):
 def test_rules(labels, steps, size, blank, sentence):
     with pytest.raises(ValueError, match=f"CTCLoss-4: {sentence}"):
         run(EVEN, labels, steps, size, blank)
-
-
-def test_f32_passes_and_bf16_does_not():
-    state = np.random.RandomState(1)
-    logits = state.uniform(-4, 4, (50, 12, 6)).astype(np.float32)
-    labels = state.randint(0, 5, (50, 12))
-    given = [logits, np.full(50, 12), labels, np.full(50, 5)]
-    (expected,) = answer("CTCLoss-4", given, {})
-    actual = expected.value.astype(np.float32)
-    assert compare(expected, actual).wrong == 0
-    assert compare(expected, actual * np.float32(1 + 2.0**-9)).wrong == actual.size
 
 
 def test_a_path_alone_has_the_errors_of_a_sum():

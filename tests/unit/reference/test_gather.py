@@ -2,7 +2,6 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.movement.gather import gather_1, gather_7, gather_8
 
 ROW = np.array([1, 2, 3, 4, 5])
@@ -12,12 +11,6 @@ TWO_ROWS = np.array([[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]])
 def check(actual, expected):
     np.testing.assert_array_equal(actual, expected)
     assert actual.shape == np.shape(expected)
-
-
-def test_lookup():
-    assert lookup("Gather-1") is gather_1
-    assert lookup("Gather-7") is gather_7
-    assert lookup("Gather-8") is gather_8
 
 
 def test_gather_1_follows_its_formula_index_by_index():
@@ -35,32 +28,6 @@ def test_without_batches(gather):
     check(gather(ROW, np.array(3), np.array([0])), 4)
     check(gather(TWO_ROWS, np.array([4, 1]), np.array(-1)), [[5, 2], [10, 7]])
     check(gather(TWO_ROWS, np.array([1]), np.array([-2])), [[6, 7, 8, 9, 10]])
-
-
-@pytest.mark.parametrize("gather", [gather_7, gather_8])
-@pytest.mark.parametrize("batch_dims", [1, -1])
-def test_one_batch_dimension(gather, batch_dims):
-    indices = np.array([[0, 0, 4], [4, 0, 0]])
-    output = gather(TWO_ROWS, indices, np.array(1), batch_dims=batch_dims)
-    check(output, [[1, 1, 5], [10, 6, 6]])
-
-
-@pytest.mark.parametrize("gather", [gather_7, gather_8])
-def test_two_batch_dimensions(gather):
-    data = np.arange(1, 21).reshape(2, 2, 5)
-    indices = np.array([[[0, 0, 4], [4, 0, 0]], [[1, 2, 4], [4, 3, 2]]])
-    output = gather(data, indices, np.array(2), batch_dims=2)
-    check(output, [[[1, 1, 5], [10, 6, 6]], [[12, 13, 15], [20, 19, 18]]])
-
-
-@pytest.mark.parametrize("gather", [gather_7, gather_8])
-def test_axis_beyond_the_batches(gather):
-    data = np.arange(1, 41).reshape(2, 1, 5, 4)
-    indices = np.array([[1, 2, 4], [4, 3, 2]])
-    output = gather(data, indices, np.array(2), batch_dims=1)
-    first = [[5, 6, 7, 8], [9, 10, 11, 12], [17, 18, 19, 20]]
-    second = [[37, 38, 39, 40], [33, 34, 35, 36], [29, 30, 31, 32]]
-    check(output, [[first], [second]])
 
 
 def test_as_many_batch_dimensions_as_indices_has():

@@ -5,22 +5,15 @@ import pytest
 from reference.movement.gather_elements import gather_elements
 
 
-def test_as_many_indices_as_data():
-    output = gather_elements(np.array([[1, 2], [3, 4]]), np.array([[0, 1], [0, 0]]), axis=0)
-    np.testing.assert_array_equal(output, [[1, 4], [1, 2]])
-
-
-@pytest.mark.parametrize("axis", [1, -1])
-def test_more_indices_than_data(axis):
+def test_more_indices_than_data():
     indices = np.array([[1, 1, 0], [1, 0, 1]])
-    output = gather_elements(np.array([[1, 7], [4, 3]]), indices, axis=axis)
+    output = gather_elements(np.array([[1, 7], [4, 3]]), indices, axis=-1)
     np.testing.assert_array_equal(output, [[7, 7, 1], [3, 4, 3]])
 
 
-@pytest.mark.parametrize("axis", [0, -2])
-def test_fewer_indices_than_data(axis):
+def test_fewer_indices_than_data():
     data = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
-    output = gather_elements(data, np.array([[1, 0, 1], [1, 2, 0]]), axis=axis)
+    output = gather_elements(data, np.array([[1, 0, 1], [1, 2, 0]]), axis=-2)
     np.testing.assert_array_equal(output, [[4, 2, 6], [4, 8, 3]])
 
 

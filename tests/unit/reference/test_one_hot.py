@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.sequence.one_hot import one_hot, one_hot_of_1
 
 
@@ -10,10 +9,6 @@ def asked(indices, depth=3, on=1, off=2, **attributes):
     return one_hot(
         np.array(indices), np.array(depth), np.array(on), np.array(off), **given
     ).tolist()
-
-
-def test_lookup():
-    assert lookup("OneHot-1") is one_hot_of_1
 
 
 ROWS = [[1, 2, 2], [2, 2, 2], [2, 1, 2], [2, 2, 1]]

@@ -2,7 +2,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import answer, compare, lookup
+from reference import answer, compare
 from reference.movement.scatter_elements_update import (
     scatter_elements_update_3,
     scatter_elements_update_12,
@@ -17,11 +17,6 @@ both = pytest.mark.parametrize("update", [scatter_elements_update_3, scatter_ele
 
 def check(actual, expected):
     np.testing.assert_array_equal(actual, expected)
-
-
-def test_lookup():
-    assert lookup("ScatterElementsUpdate-3") is scatter_elements_update_3
-    assert lookup("ScatterElementsUpdate-12") is scatter_elements_update_12
 
 
 @both

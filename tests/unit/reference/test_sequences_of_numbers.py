@@ -40,11 +40,6 @@ def one(*numbers, dtype=np.int32):
     return range_of_one_type(*(np.array(each, dtype) for each in numbers)).tolist()
 
 
-def test_sequences_of_the_page():
-    assert one(2, 23, 3) == [2, 5, 8, 11, 14, 17, 20]
-    assert one(23, 2, -3) == [23, 20, 17, 14, 11, 8, 5]
-
-
 def test_stop_is_left_out():
     assert one(1, 7, 3) == [1, 4]
     assert one(1, 8, 3) == [1, 4, 7]

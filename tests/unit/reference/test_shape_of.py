@@ -1,13 +1,7 @@
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.shape.shape_of import shape_of_1, shape_of_3
-
-
-def test_lookup():
-    assert lookup("ShapeOf-1") is shape_of_1
-    assert lookup("ShapeOf-3") is shape_of_3
 
 
 @pytest.mark.parametrize("shape", [(2, 3, 224, 224), (5,), (0, 3), ()])

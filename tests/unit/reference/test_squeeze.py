@@ -1,14 +1,8 @@
 import numpy as np
 import pytest
 
-from reference import lookup
 from reference.shape.squeeze import squeeze_1, squeeze_15
 from reference.shape.unsqueeze import unsqueeze
-
-
-def test_lookup():
-    assert lookup("Squeeze-1") is squeeze_1
-    assert lookup("Squeeze-15") is squeeze_15
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from reference.type.string_tensor_pack import string_tensor_pack
 
@@ -9,24 +8,6 @@ def packed(begins, ends, text):
     found = string_tensor_pack(np.array(begins), np.array(ends), symbols)
     assert found.dtype == object
     return found.tolist()
-
-
-@pytest.mark.parametrize(
-    ("begins", "ends", "symbols", "strings"),
-    [
-        ([0, 5], [5, 13], "IntelOpenVINO", ["Intel", "OpenVINO"]),
-        ([0, 3, 3, 8, 9], [3, 3, 8, 9, 13], "OMZGenAI 2024", ["OMZ", "", "GenAI", " ", "2024"]),
-        ([0, 8], [1, 9], "123456789", ["1", "9"]),
-        (
-            [[0, 5], [13, 16]],
-            [[5, 13], [16, 21]],
-            "IntelOpenVINOOMZGenAI",
-            [["Intel", "OpenVINO"], ["OMZ", "GenAI"]],
-        ),
-    ],
-)
-def test_the_examples_of_the_page(begins, ends, symbols, strings):
-    assert packed(begins, ends, symbols) == strings
 
 
 def test_characters_of_several_bytes():

@@ -15,10 +15,6 @@ def ask(data, k, **attributes):
     return lists(top_k(np.array(data), np.array(k), **given))
 
 
-def test_lookup():
-    assert lookup("TopK-11") is top_k
-
-
 DATA = [3, 9, 1, 7, 5]
 
 
