@@ -1,26 +1,19 @@
 """If (page If-8)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Arrays, Call
+from reference.accuracy import Arrays
 from reference.shared.axes import one_number
-from reference.shared.graph import (
-    PlainGraph,
-    Propagated,
-    Value,
-    evaluate_typed,
-    evaluate_with_bounds,
-)
+from reference.shared.graph import Evaluator, PlainGraph, Propagated, Value, evaluate_typed
 from reference.shared.iteration import PortMap
-
-_Evaluator = Callable[[PlainGraph, dict[str, Value]], Sequence[Value]]
 
 
 def _outputs(
-    body: PlainGraph, port_map: PortMap, inputs: Sequence[np.ndarray | None], evaluate: _Evaluator
+    body: PlainGraph, port_map: PortMap, inputs: Sequence[np.ndarray | None], evaluate: Evaluator
 ) -> list[Value]:
     """The outputs of the layer, if this body is executed. ``inputs`` are all inputs of the layer."""
     given = {}
@@ -44,16 +37,15 @@ def _held_as(value: Value) -> str:
     return "f32" if value.type == "nf4" else value.type
 
 
-def _with_bounds(call: Call) -> list[Value]:
-    def evaluate(body: PlainGraph, given: dict[str, Value]) -> list[Value]:
-        return evaluate_with_bounds(body, given, call.device_precision)
+def _chosen(
+    evaluate: Evaluator, cond: np.ndarray, *inputs: np.ndarray | None, **parts: Any
+) -> list[Value]:
+    branch = "then" if cond.reshape(()) else "else"
+    body, port_map = (parts[f"{branch}_{part}"] for part in ("body", "port_map"))
+    return _outputs(body, port_map, (cond, *inputs), evaluate)
 
-    branch = "then" if call.reals(0).reshape(()) else "else"
-    body, port_map = (call.attributes[f"{branch}_{part}"] for part in ("body", "port_map"))
-    return _outputs(body, port_map, call.inputs, evaluate)
 
-
-@implements("If-8", accuracy=Propagated(_with_bounds))
+@implements("If-8", accuracy=Propagated(_chosen))
 def if_(
     cond: np.ndarray,
     *inputs: np.ndarray | None,

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from reference import implements
-from reference.shared.graph import PlainGraph, Value
-from reference.shared.variables import Array, Evaluator, Inputs, Variable, in_arrays, in_bounds
+from reference.shared.graph import Evaluator, PlainGraph, Propagated, Value
+from reference.shared.variables import Array, Inputs, Variable, in_arrays
 
 
 def _outputs(
@@ -52,5 +52,5 @@ def assign_6(
     return _outputs(found, evaluate, inputs, variable, earlier, result)
 
 
-ASSIGN_3 = implements("Assign-3", accuracy=in_bounds(assign_3))(in_arrays(assign_3))
-ASSIGN_6 = implements("Assign-6", accuracy=in_bounds(assign_6))(in_arrays(assign_6))
+ASSIGN_3 = implements("Assign-3", accuracy=Propagated(assign_3))(in_arrays(assign_3))
+ASSIGN_6 = implements("Assign-6", accuracy=Propagated(assign_6))(in_arrays(assign_6))

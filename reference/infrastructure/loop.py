@@ -1,25 +1,17 @@
 """Loop (page Loop-5)."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from reference import implements
 from reference.accuracy import Arrays
 from reference.shared.axes import one_number
-from reference.shared.graph import (
-    PlainGraph,
-    Propagated,
-    Value,
-    evaluate_typed,
-)
-from reference.shared.iteration import BackEdges, Evaluator, PortMap, iterate, with_bounds
+from reference.shared.graph import Evaluator, PlainGraph, Propagated, Value, evaluate_typed
+from reference.shared.iteration import BackEdges, PortMap, iterate
 
 
 def _outputs(
-    inputs: Sequence[np.ndarray | None],
     evaluate: Evaluator,
-    *,
+    *inputs: np.ndarray | None,
     body: PlainGraph,
     port_map: PortMap,
     back_edges: BackEdges = (),
@@ -35,7 +27,7 @@ def _outputs(
     return iterate("Loop-5", body, port_map, back_edges, values, evaluate, most, goes_on)
 
 
-@implements("Loop-5", accuracy=Propagated(with_bounds(_outputs)))
+@implements("Loop-5", accuracy=Propagated(_outputs))
 def loop(
     trip_count: np.ndarray,
     execution_condition: np.ndarray,
@@ -54,8 +46,10 @@ def loop(
     return tuple(
         value.array
         for value in _outputs(
-            (trip_count, execution_condition, *inputs),
             evaluate_typed,
+            trip_count,
+            execution_condition,
+            *inputs,
             body=body,
             port_map=port_map,
             back_edges=back_edges,

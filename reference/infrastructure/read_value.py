@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from reference import implements
-from reference.shared.graph import PlainGraph, Value
-from reference.shared.variables import Array, Evaluator, Inputs, Variable, in_arrays, in_bounds
+from reference.shared.graph import Evaluator, PlainGraph, Propagated, Value
+from reference.shared.variables import Array, Inputs, Variable, in_arrays
 
 
 def read_value_3(
@@ -41,5 +41,5 @@ def read_value_6(
     return [found.read_and_assigned(history, variable, evaluate)[0]]
 
 
-READ_VALUE_3 = implements("ReadValue-3", accuracy=in_bounds(read_value_3))(in_arrays(read_value_3))
-READ_VALUE_6 = implements("ReadValue-6", accuracy=in_bounds(read_value_6))(in_arrays(read_value_6))
+READ_VALUE_3 = implements("ReadValue-3", accuracy=Propagated(read_value_3))(in_arrays(read_value_3))
+READ_VALUE_6 = implements("ReadValue-6", accuracy=Propagated(read_value_6))(in_arrays(read_value_6))

@@ -1,31 +1,16 @@
 """TensorIterator (page TensorIterator-1)."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from reference import implements
 from reference.accuracy import Arrays
-from reference.shared.graph import (
-    PlainGraph,
-    Propagated,
-    Value,
-    evaluate_typed,
-)
-from reference.shared.iteration import (
-    BackEdges,
-    Evaluator,
-    PortMap,
-    iterate,
-    iterations,
-    with_bounds,
-)
+from reference.shared.graph import Evaluator, PlainGraph, Propagated, Value, evaluate_typed
+from reference.shared.iteration import BackEdges, PortMap, iterate, iterations
 
 
 def _outputs(
-    inputs: Sequence[np.ndarray | None],
     evaluate: Evaluator,
-    *,
+    *inputs: np.ndarray | None,
     body: PlainGraph,
     port_map: PortMap,
     back_edges: BackEdges = (),
@@ -39,7 +24,7 @@ def _outputs(
     return iterate("TensorIterator-1", body, port_map, back_edges, values, evaluate, most)
 
 
-@implements("TensorIterator-1", accuracy=Propagated(with_bounds(_outputs)))
+@implements("TensorIterator-1", accuracy=Propagated(_outputs))
 def tensor_iterator(
     *inputs: np.ndarray | None, body: PlainGraph, port_map: PortMap, back_edges: BackEdges = ()
 ) -> Arrays:
@@ -48,5 +33,5 @@ def tensor_iterator(
     ``body`` is a graph as ``reference.shared.graph`` has it, ``port_map`` and ``back_edges`` are plain data as in
     ``reference.shared.iteration``. Raises ValueError for an axis or a slice out of range and without any slice.
     """
-    outputs = _outputs(inputs, evaluate_typed, body=body, port_map=port_map, back_edges=back_edges)
+    outputs = _outputs(evaluate_typed, *inputs, body=body, port_map=port_map, back_edges=back_edges)
     return tuple(value.array for value in outputs)

@@ -36,6 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypedDict
 
 import ml_dtypes
@@ -137,6 +138,7 @@ def evaluate_with_bounds(
     return _evaluate(graph, inputs, lambda node, given: _bounded(node, given, device_precision))
 
 
+Evaluator = Callable[[PlainGraph, Mapping[str, Value]], Sequence[Value]]
 _Inputs = Sequence["Value | None"]
 
 
@@ -526,9 +528,9 @@ def _is_same(one: np.ndarray, two: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Propagated(Accuracy):
-    """The bounds of results of graphs: ``results`` returns the outputs of a call as values with bounds."""
+    """The bounds of results of graphs: ``outputs`` computes them from an evaluator of graphs, inputs and attributes."""
 
-    results: Callable[[Call], Sequence[Value]]
+    outputs: Callable[..., Sequence[Value]]
 
     def tests_together(self, count: int) -> bool:
         """Never: what a test needs to know of errors is lost on the way."""
@@ -536,7 +538,8 @@ class Propagated(Accuracy):
 
     def bounds(self, call: Call, output_index: int) -> Bounds:
         """The bounds of that value."""
-        if self.results not in call.cache:
-            call.cache[self.results] = self.results(call)
-        value = call.cache[self.results][output_index]
+        if self.outputs not in call.cache:
+            evaluate = partial(evaluate_with_bounds, device_precision=call.device_precision)
+            call.cache[self.outputs] = self.outputs(evaluate, *call.inputs, **call.attributes)
+        value = call.cache[self.outputs][output_index]
         return Bounds(value.gate, value.quality, value.flush)

@@ -27,17 +27,14 @@ order. Loop has no start, end and stride.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import numpy as np
 
-from reference.accuracy import Call
 from reference.shared.axes import normalize_axis
-from reference.shared.graph import PlainGraph, Value, evaluate_with_bounds
-
-Evaluator = Callable[[PlainGraph, Mapping[str, Value]], Sequence[Value]]
+from reference.shared.graph import Evaluator, PlainGraph, Value
 
 
 class Entry(TypedDict, total=False):
@@ -110,18 +107,6 @@ def _mapped(values: Sequence[Value], change: Callable[[Sequence[np.ndarray]], An
     array = np.asarray(change([value.array for value in values]))
     flush = max(value.flush for value in values)
     return Value(array, values[0].type, bounds("gate"), bounds("quality"), flush)
-
-
-def with_bounds(outputs: Callable[..., list[Value]]) -> Callable[[Call], list[Value]]:
-    """The outputs of a call with the bounds that its body propagates; ``outputs`` takes inputs and an evaluator."""
-
-    def of_call(call: Call) -> list[Value]:
-        def evaluate(body: PlainGraph, given: Mapping[str, Value]) -> list[Value]:
-            return evaluate_with_bounds(body, given, call.device_precision)
-
-        return outputs(call.inputs, evaluate, **call.attributes)
-
-    return of_call
 
 
 def iterations(name: str, port_map: PortMap, inputs: Sequence[Value]) -> int | None:

@@ -8,26 +8,18 @@ that is read, and ``new_value``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
 import numpy as np
 
-from reference.accuracy import Arrays, Call
-from reference.shared.graph import (
-    PlainGraph,
-    Propagated,
-    Value,
-    evaluate_typed,
-    evaluate_with_bounds,
-    type_of,
-)
+from reference.accuracy import Arrays
+from reference.shared.graph import Evaluator, PlainGraph, Value, evaluate_typed, type_of
 from reference.shared.stated import admits, has_type
 
 Array = np.ndarray | None
-Evaluator = Callable[[PlainGraph, Mapping[str, Value]], Sequence[Value]]
 
 
 @dataclass(frozen=True)
@@ -121,15 +113,3 @@ def in_arrays(values: Values) -> Callable[..., Arrays]:
         return tuple(each.array for each in values(evaluate_typed, *inputs, **attributes))
 
     return outputs
-
-
-def in_bounds(values: Values) -> Propagated:
-    """The bounds of what ``values`` computes."""
-
-    def with_bounds(call: Call) -> Sequence[Value]:
-        def evaluate(graph: PlainGraph, given: Mapping[str, Value]) -> list[Value]:
-            return evaluate_with_bounds(graph, given, call.device_precision)
-
-        return values(evaluate, *call.inputs, **call.attributes)
-
-    return Propagated(with_bounds)
