@@ -13,6 +13,7 @@ from devices.engine.verdicts.narrowing import computed_as
 from devices.process.protocol import TensorData
 from ir_models import catalog
 from ir_models.asking.case import Narrowing
+from ir_models.models import Model
 from ir_models.vocabulary.element_types import ElementType
 from ir_models.vocabulary.graph import Node, type_name
 from reference import Comparison, Expected, Value, answer, bounded, compare, outputs_of
@@ -143,6 +144,18 @@ def carried(
 def as_expected(value: Value) -> Expected:
     """A value of a graph as the expected output of a group."""
     return Expected(value.array, value.gate, value.quality, value.flush)
+
+
+def expected_of_part(
+    model: Model, layers: Sequence[str], given: Mapping[str, np.ndarray], results: Sequence[str]
+) -> dict[str, Expected]:
+    """Values of a part of a model, from its inputs and constants, with the bounds that its layers carry."""
+    values = {v: Value.exact(array, type_name(model.types[v])) for v, array in given.items()}
+    for name in layers:
+        node = model.nodes[name]
+        found = carried(node, [values[value] for value in node.inputs])
+        values.update(zip(model.sources[name].outputs, found, strict=True))
+    return {value: as_expected(values[value]) for value in results}
 
 
 def judge(expected: Sequence[Expected], actual: Mapping[int, TensorData], node: Node) -> Judged:

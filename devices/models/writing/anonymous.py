@@ -6,8 +6,6 @@ stays, because it most likely belongs to the formula; so do few integers, which 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from lxml import etree
 
@@ -18,9 +16,8 @@ from devices.models.judging import typed
 from devices.models.part_runner import PartRunner
 from ir_models.models import Model, parse
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType
-from ir_models.vocabulary.graph import type_name
 from ir_models.vocabulary.stored import content
-from reference import Expected, Value, compare
+from reference import compare
 
 # Information for run time that changes how a device computes, and names nothing of the user's.
 _KEPT = {"decompression", "keep_const_precision", "precise", "dequantization_node"}
@@ -51,7 +48,8 @@ def anonymous(
         return None if evidence.expected else (bare, PartEvidence(tuple(nodes), fed, {}, {}))
     if not evidence.expected:
         return None
-    expected = _bounds(bare, fed)
+    constants = {name: tensor.array() for name, tensor in bare.graph.constants.items()}
+    expected = judging.expected_of_part(bare, nodes, {**fed, **constants}, values)
     actual = answer.values[0]
     departs = any(
         actual[value].shape != each.value.shape or compare(each, actual[value].values()).wrong
@@ -105,14 +103,3 @@ def _random(array: np.ndarray, kind: ElementType, state: np.random.RandomState) 
         return array
     drawn = state.normal(finite.mean(), finite.std(), array.shape)
     return typed(np.clip(drawn, finite.min(), finite.max()), kind)
-
-
-def _bounds(model: Model, fed: Mapping[str, np.ndarray]) -> dict[str, Expected]:
-    """The expected results with the bounds that the layers carry."""
-    values = {v: Value.exact(a, type_name(model.types[v])) for v, a in fed.items()}
-    for name, tensor in model.graph.constants.items():
-        values[name] = Value.exact(tensor.array(), type_name(model.types[name]))
-    for node in model.graph.nodes:
-        found = judging.carried(node, [values[value] for value in node.inputs])
-        values.update(zip(model.sources[node.name].outputs, found, strict=True))
-    return {r.source: judging.as_expected(values[r.source]) for r in model.graph.results}

@@ -12,8 +12,7 @@ from devices.models.reduction import Reducer
 from devices.models.writing.folders import case_files
 from devices.process.protocol import TensorData
 from ir_models.models import Model
-from ir_models.vocabulary.graph import type_name
-from reference import Expected, Value
+from reference import Expected
 from reports.results.case_folder import writing
 from reports.results.model_run import ModelRun
 
@@ -29,7 +28,7 @@ def write_reduction(reducer: Reducer, run: ModelRun) -> list[str]:
     nodes = reducer.with_constants(state.nodes)
     results = reducer.results(state.nodes)
     answer = reducer.asking.ask(nodes, results, [fed], model.given(fed))
-    expected = _bounds(reducer, state.nodes, fed) if target.layer else {}
+    expected = _expected(reducer, state.nodes, fed) if target.layer else {}
     actual = answer.values[0] if not answer.failed else {}
     evidence = PartEvidence(tuple(nodes), fed, expected, actual)
     names = [f"{model.sources[name].label} {model.sources[name].title!r}" for name in state.nodes]
@@ -76,7 +75,7 @@ def _known_as(model: Model, name: str) -> str:
 def _write_conforming(reducer: Reducer, nodes: Sequence[str], run: ModelRun) -> None:
     """Write the nearest part that conforms, with the reference's tensors."""
     fed = reducer.fed(nodes)
-    expected = _bounds(reducer, nodes, fed) if reducer.target.layer else {}
+    expected = _expected(reducer, nodes, fed) if reducer.target.layer else {}
     evidence = PartEvidence(tuple(reducer.with_constants(nodes)), fed, expected, {})
     title = f"{len(nodes)} layers of {run.model}, which conform"
     profile = reducer.asking.session.profile
@@ -88,17 +87,11 @@ def _write_conforming(reducer: Reducer, nodes: Sequence[str], run: ModelRun) -> 
     )
 
 
-def _bounds(reducer: Reducer, nodes: Sequence[str], fed: Arrays) -> dict[str, Expected]:
-    """The expected values of a part with the bounds that its layers carry."""
-    model = reducer.model
-    values = {v: Value.exact(a, type_name(model.types[v])) for v, a in fed.items()}
-    for name, array in reducer.truth_of_constants(nodes).items():
-        values[name] = Value.exact(array, type_name(model.types[name]))
-    for name in reducer.with_constants(nodes):
-        node = model.nodes[name]
-        found = judging.carried(node, [values[value] for value in node.inputs])
-        values.update(zip(model.sources[name].outputs, found, strict=True))
-    return {value: judging.as_expected(values[value]) for value in reducer.results(nodes)}
+def _expected(reducer: Reducer, nodes: Sequence[str], fed: Arrays) -> dict[str, Expected]:
+    """The expected values of a part."""
+    given = {**fed, **reducer.truth_of_constants(nodes)}
+    layers = reducer.with_constants(nodes)
+    return judging.expected_of_part(reducer.model, layers, given, reducer.results(nodes))
 
 
 def _detail(
