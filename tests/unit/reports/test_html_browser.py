@@ -1,7 +1,6 @@
 """The HTML page in a real browser, Debian's Chromium: what a reader sees and does."""
 
 import json
-import shutil
 import time
 from functools import cache
 from pathlib import Path
@@ -13,43 +12,11 @@ from reports.results.records import WorstElement
 from reports.views.page import page
 from tests.unit.reports.synthetic_results import HOSTILE, TARGETS, realistic, record, save
 
-CHROMIUM = shutil.which("chromium")
-DRIVER = shutil.which("chromedriver")
-if not (CHROMIUM and DRIVER):
-    pytest.skip(
-        "there is no chromium with its chromedriver: apt-get install chromium chromium-driver",
-        allow_module_level=True,
-    )
 webdriver = pytest.importorskip("selenium.webdriver", reason="pip install 'selenium>=4.10'")
 
-from selenium.webdriver.chrome.service import Service  # noqa: E402 - only where there is selenium
-from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402 - only where there is selenium
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
-
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in FLAGS:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield driver
-    driver.quit()
 
 
 @cache

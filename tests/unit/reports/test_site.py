@@ -352,26 +352,6 @@ def test_a_name_that_utf_8_cannot_write_is_written_otherwise(tmp_path):
 
 # --- in a browser -------------------------------------------------------------------------------------------------
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-in_browser = pytest.mark.skipif(
-    CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver"
-)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    webdriver = pytest.importorskip("selenium.webdriver", reason="pip install 'selenium>=4.10'")
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield driver
-    driver.quit()
-
 
 def hostile_results(folder):
     """Results with pictures, and records whose texts are all hostile, one of them of ten million characters."""
@@ -417,7 +397,6 @@ def shown(browser, page, fragment):
     return browser.execute_script("return document.querySelector('main').innerText")
 
 
-@in_browser
 def test_every_page_opens_from_a_folder_and_hostile_texts_stay_text(browser, tmp_path):
     site = tmp_path / "site"
     earlier = run(tmp_path / "earlier.jsonl", "PASS", "FAIL", openvino="2025.4.0-1")
@@ -484,7 +463,6 @@ HEIGHT_OF_TEXTS = """return [...document.querySelectorAll(".chart text")].map(on
     one.getBoundingClientRect().height)"""
 
 
-@in_browser
 def test_words_are_whole_on_a_telephone(browser, tmp_path):
     site = tmp_path / "site"
     paths = [
@@ -526,7 +504,6 @@ def test_words_are_whole_on_a_telephone(browser, tmp_path):
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-@in_browser
 def test_an_address_of_what_the_site_does_not_have_says_so(browser, tmp_path):
     site = tmp_path / "site"
     build([run(tmp_path / "run.jsonl", "FAIL")], site)
@@ -543,7 +520,6 @@ def test_an_address_of_what_the_site_does_not_have_says_so(browser, tmp_path):
     assert "This site has no" not in shown(browser, site, f"#page=compare&column={column}")
 
 
-@in_browser
 def test_a_case_has_its_pictures_its_model_and_how_to_reproduce_it(browser, tmp_path):
     site = tmp_path / "site"
     build([realistic(tmp_path, 50)], site)
@@ -553,7 +529,6 @@ def test_a_case_has_its_pictures_its_model_and_how_to_reproduce_it(browser, tmp_
     assert browser.execute_script("return document.querySelectorAll('main canvas').length") > 1
 
 
-@in_browser
 def test_what_runs_where_by_type_and_shape_and_of_a_model_that_is_dropped(browser, tmp_path):
     site = tmp_path / "site"
     plain = "Gather-8/plain/f32[3,2,6,5],i64[3,4]/axis=2,batch_dims=1"
