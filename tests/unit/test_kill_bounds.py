@@ -63,7 +63,7 @@ def test_wrong_formulas_are_seen_in_narrow_types(results, name):
 
 
 def test_the_exact_answer_is_not_seen():
-    """Of functions, sums, and what carries errors from step to step."""
+    """Functions, sums, transforms, and cells that carry errors from step to step."""
     smooth = ("Erf-1", "Convolution-1", "MVN-6", "CTCLoss-4")
     transforms = ("DFT-7", "IDFT-7", "RDFT-9", "IRDFT-9", "STFT-15", "ISTFT-16")
     for name in (*smooth, *transforms, "LSTMCell-4", "LSTMSequence-5", "RNNSequence-5"):
