@@ -170,15 +170,15 @@ class Line(NamedTuple):
         """Tell whether a failure is clearly worse than it was.
 
         If the answer is right for narrowed inputs, the size of the error is not compared: it follows from the digits
-        that narrowing lost. Of a nondeterministic answer only the number of wrong elements is compared. An answer that
-        is the same bit for bit is no worse, though its bound may be that of another precision.
+        that narrowing lost. Of an answer that varies only the number of wrong elements is compared. An answer that is
+        the same bit for bit is no worse, though its bound may be that of another precision.
         """
         now = record.extent
         if now is None or self.extent is None or record.facts.computed_as:
             return False
         if record.digest and record.digest == self.digest:
             return False
-        if self.is_nondeterministic:
+        if self.is_nondeterministic or self.digest == VARIES:
             return self.extent.has_fewer_than(now)
         return self.extent.is_exceeded_by(now)
 
