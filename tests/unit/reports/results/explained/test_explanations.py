@@ -377,7 +377,7 @@ def test_comparison_folds_what_another_case_explains(
     assert compare(load(before), load(after)).counts() == {"broken": 2, "explained": 2}
     assert main(["compare", str(before), str(after)]) == 1
     out = capsys.readouterr().out
-    broken, _, due = out[out.index("2 cases broken") :].partition("2 cases explained")
+    broken, _, due = out[out.index("broken (2 cases)") :].partition("explained (2 cases)")
     assert CROSSING not in broken
     assert CROSSING in due
     assert f"{SPLIT}/{DIMS}" in broken
