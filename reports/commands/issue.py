@@ -13,6 +13,8 @@ from dataclasses import replace
 from math import prod
 from pathlib import Path
 
+import msgspec
+
 from ir_models.asking.id_parts import GRAPHS, tensors
 from reports.commands.causes import severity_of
 from reports.gate import causes, severity
@@ -186,25 +188,40 @@ def shown_by(
 ) -> Shown:
     """Return the case whose script shows the departure: of plausible layers the one with the fewest elements.
 
-    A case is written to a folder as ``python -m devices write`` does; one that fits into no script, or conforms there,
+    The smallest case of the cause comes before graphs of the run, if it was not asked there and departs here. A case is
+    written to a folder as ``python -m devices write`` does; one that fits into no script, or conforms there,
     is followed by the next. Without any script the smallest case with a failure folder is shown. The script is run on
     older releases too, several times where what it shows does not always come.
     """
     why = ""
     by_size = sorted(departed, key=_size)
-    for record in by_size[:TRIED]:
+    tried_first = by_size[:TRIED]
+    is_asked = any(record.case == cause.smallest for record in departed)
+    if by_size[0].purpose == GRAPHS and not is_asked:
+        smallest = msgspec.structs.replace(by_size[0], case=cause.smallest)
+        tried_first = [smallest, *tried_first]
+    for record in tried_first:
+        is_of_run = record in by_size
         is_chance = bool(cause.nondeterministic) or severity.of_record(record).kind == "crash"
         times = TIMES if is_chance else 1
         header = results.header(*record.target)
         tested = _of_run(header.own_openvino, header.openvino, python)
         elsewhere = _why_not_here(record, results, tested)
+        if elsewhere and not is_of_run:
+            continue
         with tempfile.TemporaryDirectory() as directory:
             folder = Path(directory) / "case"
             try:
                 _write(record, folder, header.own_openvino if tested.environment else "")
                 if elsewhere:
                     return Shown(record, script_of(folder, *_about(record)), None, elsewhere)
-                own = environment_of(read(folder).environment)
+                case = read(folder)
+                if not is_of_run:
+                    said = {**(case.result or {}), "gate": record.gate, "cause": cause.id}
+                    record = msgspec.convert(said, CaseRecord)
+                    if record.conforms:
+                        continue
+                own = environment_of(case.environment)
                 here = replace(tested, environment={**tested.environment, **own})
                 script, done = _script(record, folder, here, times)
             except (NoScriptError, OSError, ValueError) as error:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import platform
 import re
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from ir_models.asking.id_parts import GRAPHS
 from reports.__main__ import main
 from reports.commands.issue import shown_by
 from reports.gate import causes
 from reports.gate.severity import SEVERITIES, Severity
 from reports.results.files.reading import load
+from reports.results.outcomes import Outcome
 from reports.results.records import Target
 from reports.upstream.releases import openvino_of
 from reports.upstream.text import text_of
@@ -33,7 +36,7 @@ CASE = "ReLU-1/plain/f32[2,3,5,4]/-"
 def test_a_script_that_would_say_nothing_here_is_written_and_not_run(
     tmp_path: Path, about: dict[str, object], why: str
 ) -> None:
-    cause = next(iter(causes.load().by_id.values()))
+    cause = replace(next(iter(causes.load().by_id.values())), smallest=CASE)
     target = Target(device="CPU", profile="accuracy", **about)  # type: ignore[arg-type]
     own = record(CASE, "REFUSED", "known", cause=cause.id, cause_class=cause.kind, detail="no")
     results = load(write(tmp_path / "run.jsonl", header(targets=[target]), own))
@@ -58,7 +61,7 @@ def test_a_script_that_would_say_nothing_here_is_written_and_not_run(
 
 
 def test_the_script_of_a_run_with_its_own_openvino_is_run_on_that(tmp_path: Path) -> None:
-    cause = next(iter(causes.load().by_id.values()))
+    cause = replace(next(iter(causes.load().by_id.values())), smallest=CASE)
     own = record(CASE, "REFUSED", "known", cause=cause.id, cause_class=cause.kind, detail="no")
     here = Target(device="CPU", profile="accuracy", machine=platform.machine())
     folder = str(Path(str(find_spec("openvino").origin)).parents[1])
@@ -71,7 +74,7 @@ def test_the_script_of_a_run_with_its_own_openvino_is_run_on_that(tmp_path: Path
 def test_a_cause_is_named_by_the_folder_that_a_run_tells(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cause = next(iter(causes.load().by_id.values()))
+    cause = replace(next(iter(causes.load().by_id.values())), smallest=CASE)
     own = record(
         CASE,
         "REFUSED",
@@ -115,7 +118,7 @@ def test_the_list_and_the_issue_tell_one_severity(
 
 
 def test_a_single_layer_is_shown_before_a_graph(tmp_path: Path) -> None:
-    cause = next(iter(causes.load().by_id.values()))
+    cause = replace(next(iter(causes.load().by_id.values())), smallest=CASE)
     cases = (
         "Gather-Squeeze/graphs/f32[4,5,3],i64[1]/axis.fed=input",
         "ReLU-1/plain/f32[2,3,5,4]/-/shape=dims",
@@ -124,3 +127,21 @@ def test_a_single_layer_is_shown_before_a_graph(tmp_path: Path) -> None:
     own = [record(case, "REFUSED", "known", cause=cause.id, detail="no") for case in cases]
     results = load(write(tmp_path / "run.jsonl", header(targets=[target]), *own))
     assert shown_by(cause, results.records, results, sys.executable).record.case == cases[1]
+
+
+def test_the_smallest_case_of_a_cause_is_shown_before_a_graph_of_the_run(tmp_path: Path) -> None:
+    cause = causes.load().by_id["fake-quantize-moved-behind-a-gather"]
+    graph = "Gather-Squeeze/graphs/f32[4,5,3],i64[1]/axis.fed=input"
+    here = Target(device="CPU", profile="accuracy", machine=platform.machine())
+    own = record(graph, "FAIL", "known", cause=cause.id, purpose=GRAPHS)
+    about_run = header(openvino_of(sys.executable), targets=[here])
+    results = load(write(tmp_path / "run.jsonl", about_run, own))
+    shown = shown_by(cause, results.records, results, sys.executable)
+    assert shown.record.case == cause.smallest
+    assert shown.record.outcome is Outcome.FAIL
+    assert shown.run is not None
+    assert shown.run.shows
+    # One that conforms shows nothing.
+    conforming = replace(cause, smallest="ReLU-1/plain/f32[2,3,5,4]/-")
+    shown = shown_by(conforming, results.records, results, sys.executable)
+    assert shown.record.case == graph
