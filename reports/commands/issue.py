@@ -195,19 +195,19 @@ def shown_by(
     """
     why = ""
     by_size = sorted(departed, key=_size)
-    tried_first = by_size[:TRIED]
+    candidates, added = by_size[:TRIED], ""
     is_asked = any(record.case == cause.smallest for record in departed)
-    if by_size[0].purpose == GRAPHS and not is_asked:
-        smallest = msgspec.structs.replace(by_size[0], case=cause.smallest)
-        tried_first = [smallest, *tried_first]
-    for record in tried_first:
-        is_of_run = record in by_size
+    if cause.smallest and by_size[0].purpose == GRAPHS and not is_asked:
+        added = cause.smallest
+        candidates = [msgspec.structs.replace(by_size[0], case=added), *candidates]
+    for record in candidates:
+        is_added = record.case == added
         is_chance = bool(cause.nondeterministic) or severity.of_record(record).kind == "crash"
         times = TIMES if is_chance else 1
         header = results.header(*record.target)
         tested = _of_run(header.own_openvino, header.openvino, python)
         elsewhere = _why_not_here(record, results, tested)
-        if elsewhere and not is_of_run:
+        if elsewhere and is_added:
             continue
         with tempfile.TemporaryDirectory() as directory:
             folder = Path(directory) / "case"
@@ -216,7 +216,7 @@ def shown_by(
                 if elsewhere:
                     return Shown(record, script_of(folder, *_about(record)), None, elsewhere)
                 case = read(folder)
-                if not is_of_run:
+                if is_added:
                     said = {**(case.result or {}), "gate": record.gate, "cause": cause.id}
                     record = msgspec.convert(said, CaseRecord)
                     if record.conforms:

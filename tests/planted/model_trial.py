@@ -31,7 +31,7 @@ from tests.planted.small_model import in_f16, network, with_state
 
 DEVICE = "PYTHON:tests.planted.model_device"
 # With native f16 the plants would have to be found between other roundings.
-CAP = {"OV_CPU_MAX_ISA": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"}
+CAP = parse("isa=AVX2").environment
 
 
 class Trial:
