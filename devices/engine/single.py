@@ -24,7 +24,13 @@ from devices.process.protocol import Question, Reply
 from ir_models import Case
 from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import ENDS, Outcome
+from reports.results.records import VARIES
 from reports.results.releases import is_not_in_release
+
+_DEPENDS_ON_MEMORY = (
+    "the answer depends on what new memory of the process holds: "
+    "an output that is not written, or a read beyond the data"
+)
 
 
 class SingleCases:
@@ -185,7 +191,7 @@ class SingleCases:
 
         What a kernel reads that nobody wrote is mostly the same in each process on one machine, and not on the next.
         """
-        if not verdict.digest:
+        if not verdict.digest or verdict.digest.endswith(VARIES):
             return
         other = self.session.in_other_memory
         other.begin()
@@ -202,6 +208,7 @@ class SingleCases:
             is_alike = not reply.refused and answer_digest(prepared, reply) == verdict.digest
         if not is_alike:
             verdict.digest = varying(verdict.digest)
+            verdict.detail += f"; {_DEPENDS_ON_MEMORY}"
 
     def _refusal(self, case: Case, reply: Reply) -> Verdict:
         message = one_line(reply.error) or "empty message"

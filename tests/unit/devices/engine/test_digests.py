@@ -71,6 +71,9 @@ def test_an_answer_that_is_another_one_the_second_time_is_marked() -> None:
 def test_an_answer_that_new_memory_decides_is_marked(ids: list[str]) -> None:
     """It is the same in each process of this machine, alone and in a pack, and another one on the next machine."""
     assert recorded("not_written", ids).endswith(VARIES)
+    told = "depends on what new memory of the process holds"
+    assert told in judge("not_written", ids)[CULPRIT].detail
+    assert told not in judge("wrong_element", ids)[CULPRIT].detail
 
 
 @pytest.mark.parametrize("fault", ["segfault", "hang", "refuse", "not_there"])
