@@ -254,15 +254,28 @@ def read_folder(
     name = f"{folder.parent.name} {folder.name}"
     path = folder / ASKED
     below_asked = base.asked if base is not None and isinstance(base.asked, AskedCases) else None
+    which = _asked(path, texts.get(path) or "", below_asked)
+    for operation in sorted({case.partition("/")[0] for case in lines} - which.operations):
+        raise BaselineError(f"{path}: {operation} has lines in the folder, and no case of it here")
+    return Baseline(run, lines, which, name, base=base, folder=folder, categories=categories)
+
+
+def read_asked(folder: Path) -> AskedCases:
+    """Read which cases the run of a baseline asked, and nothing else of its folder. Raises BaselineError."""
+    found: AskedCases | None = None
+    for each in chain(folder):
+        found = _asked(each / ASKED, _text_of(each / ASKED), found)
+    assert found is not None
+    return found
+
+
+def _asked(path: Path, text: str, below: AskedCases | None) -> AskedCases:
     try:
-        which = asked.from_lines(_rows(path, texts.get(path) or ""), below_asked)
+        return asked.from_lines(_rows(path, text), below)
     except ValueError as error:
         if isinstance(error, BaselineError):
             raise
         raise BaselineError(f"{path}: {error}") from None
-    for operation in sorted({case.partition("/")[0] for case in lines} - which.operations):
-        raise BaselineError(f"{path}: {operation} has lines in the folder, and no case of it here")
-    return Baseline(run, lines, which, name, base=base, folder=folder, categories=categories)
 
 
 def own_lines(folder: Path) -> dict[str, Line]:
@@ -292,13 +305,14 @@ def _lines_in(texts: Mapping[Path, str | None]) -> tuple[dict[str, Line], dict[s
 
 def _texts_in(folder: Path) -> dict[Path, str | None]:
     """Return the texts of a folder's files that say what was asked and what departed. Raises BaselineError."""
-    found: dict[Path, str | None] = {}
-    for path in (*folder.glob(f"*{_SUFFIX}"), folder / ASKED):
-        try:
-            found[path] = path.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise BaselineError(f"{path}: cannot be read: {error}") from None
-    return found
+    return {path: _text_of(path) for path in (*folder.glob(f"*{_SUFFIX}"), folder / ASKED)}
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BaselineError(f"{path}: cannot be read: {error}") from None
 
 
 def chain(folder: Path) -> list[Path]:

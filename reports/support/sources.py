@@ -50,12 +50,11 @@ def documented(declared: Declared) -> list[Path]:
     folders = sorted(
         path.parent for path in baseline_files.DIRECTORY.glob(f"*/*/{baseline_files.RUN}")
     )
-    return [folder for folder in folders if _asks(baseline_files.read_folder(folder), names)]
-
-
-def _asks(baseline: Baseline, names: frozenset[str]) -> bool:
-    asked = baseline.asked
-    return isinstance(asked, AskedCases) and not asked.operations.isdisjoint(names)
+    return [
+        folder
+        for folder in folders
+        if not baseline_files.read_asked(folder).operations.isdisjoint(names)
+    ]
 
 
 @dataclass
