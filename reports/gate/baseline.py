@@ -151,16 +151,21 @@ class Line(NamedTuple):
         """Whether the case conformed in one of the runs, or may by chance."""
         return self.is_nondeterministic or any(e.outcome is Outcome.PASS for e in self.endings)
 
+    @property
+    def has_any_values(self) -> bool:
+        """Whether the wrong values are other ones from run to run, or follow what new memory of the process holds."""
+        return self.is_nondeterministic or self.digest == VARIES
+
     def admits(self, record: CaseRecord) -> bool:
         """Tell whether the line covers the outcome and the kind of a result.
 
-        `is_exceeded_by` compares how wrong it is. A nondeterministic line covers other wrong values as well; it covers
-        the end of the process only if its cause names one.
+        `is_exceeded_by` compares how wrong it is. A line that `has_any_values` covers other wrong values as well, and
+        two answers within one run; it covers the end of the process only if its cause names one.
         """
         if any(each.admits(record.outcome, record.facts) for each in self.endings):
             return True
         return (
-            self.is_nondeterministic
+            self.has_any_values
             and record.outcome in BY_CHANCE
             and record.facts.kind in _OF_VALUES
             and any(each.outcome in BY_CHANCE for each in self.endings)
@@ -178,7 +183,7 @@ class Line(NamedTuple):
             return False
         if record.digest and record.digest == self.digest:
             return False
-        if self.is_nondeterministic or self.digest == VARIES:
+        if self.has_any_values:
             return self.extent.has_fewer_than(now)
         return self.extent.is_exceeded_by(now)
 

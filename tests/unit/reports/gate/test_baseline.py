@@ -109,6 +109,17 @@ def test_only_a_line_with_a_pass_may_pass() -> None:
     assert Line((Ending(Outcome.PASS), Ending(Outcome.FAIL, VALUE))).may_pass
 
 
+def test_an_answer_that_follows_new_memory_may_have_any_values() -> None:
+    line = line_of(fail())
+    two = record(CASE, "FLAKE", facts=Facts(kind="two answers", output=0, inference=1))
+    infinite, shape = fail(Facts(kind="not finite", output=0)), fail(Facts(kind="shape", output=0))
+    for other in (two, infinite):
+        assert not line.admits(other)
+        assert line._replace(digest=VARIES).admits(other)
+    for other in (shape, dead("SIGSEGV"), refused()):
+        assert not line._replace(digest=VARIES).admits(other)
+
+
 def test_how_wrong_it_is_counts_where_it_is_no_chance() -> None:
     line, worse = line_of(fail()), fail(fraction=1000.0)
     assert line.is_exceeded_by(worse)
