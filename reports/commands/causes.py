@@ -6,12 +6,11 @@ import argparse
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from functools import cache
 from itertools import chain
 from pathlib import Path
 
 from reports.gate import baseline_files, causes, precision, usage
-from reports.gate.baseline import Line, run_of
+from reports.gate.baseline import run_of
 from reports.gate.causes import (
     CLASSES,
     COMPONENTS,
@@ -30,9 +29,10 @@ from reports.gate.severity import (
     SEVERITIES,
     UNUSUAL,
     Severity,
-    of_cause,
-    of_lines,
+    baseline_lines,
+    in_baselines,
     of_records,
+    on_device,
     order,
 )
 from reports.results.files.reading import Results, load
@@ -142,8 +142,8 @@ def run(args: argparse.Namespace) -> int:
     rows = []
     for one in own:
         severity, found = seen.get(one.id, (NOT_SEEN, []))
+        severity = on_device(one, device, severity)
         is_listed = bool(found) or args.history or (not seen and not one.fixed_on(device))
-        severity = severity_of(one, device, severity)
         if args.operation:
             found = [
                 case for case in found if names_operation(args.operation, case.partition("/")[0])
@@ -163,7 +163,7 @@ def run(args: argparse.Namespace) -> int:
         ):
             continue
         rows.append((severity, len(found), one, sorted(operations)))
-    rows.sort(key=lambda row: order(row[2].kind, row[0], row[1], row[2].id, row[2].only_on))
+    rows.sort(key=lambda row: order(row[2].kind, row[0], row[1], row[2].id))
     page = _document(rows, device)
     if not results and (shown := [each.name for each in baseline_files.folders_of(device)]):
         page.paragraph(f"shown by the shipped baselines {listing(shown)}")
@@ -234,25 +234,10 @@ Seen = dict[str, tuple[Severity, list[str]]]
 """How bad a cause is, and its cases, by its id."""
 
 
-def severity_of(cause: Cause, device: str, found: Severity) -> Severity:
-    """Return how bad a cause is, as every command tells it.
-
-    The shipped baselines of the device decide; ``found`` counts for a cause that none of them has.
-    """
-    if not found.kind:
-        return found
-    shown, _ = seen_in_baselines(device).get(cause.id, (found, []))
-    return of_cause(cause, device, shown)
-
-
-@cache
 def seen_in_baselines(device: str) -> Seen:
     """Return what the baselines show that are shipped for a device."""
-    found: dict[str, dict[str, Line]] = defaultdict(dict)
-    for folder in baseline_files.folders_of(device):
-        for case, line in baseline_files.own_lines(folder).items():
-            found[line.cause][case] = line
-    return {name: (of_lines(lines.items()), list(lines)) for name, lines in found.items()}
+    lines = baseline_lines(device)
+    return {name: (in_baselines(device, name), list(own)) for name, own in lines.items()}
 
 
 def seen_in(results: Results, device: str) -> Seen:
@@ -399,5 +384,5 @@ def _state(severity: Severity, cause: Cause, device: str) -> str:
     """How bad a cause is; of one that no baseline shows, since when it is fixed."""
     fixed = cause.fixed_on(device)
     if severity != NOT_SEEN:
-        return f"{severity}, {cause.only_on} alone" if cause.only_on else str(severity)
+        return str(severity)
     return f"fixed in {fixed}" if fixed else NOT_SEEN_NAME

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from reports.gate import causes
 from reports.gate.known_groups import by_cause, counts_of
 from reports.results.explained.explanations import counted
 from reports.results.files.reading import Results, leaf_headers, load
@@ -107,7 +108,7 @@ def _row(record: CaseRecord, versions: Mapping[tuple[str, str], str]) -> list[ob
 
 def as_json(results: Results) -> dict[str, Any]:
     """Return headers and records as one object, as `reports.results.records.Document` declares it."""
-    causes = [
+    counts = [
         CauseCount(
             id=one.id,
             kind=one.kind,
@@ -117,9 +118,9 @@ def as_json(results: Results) -> dict[str, Any]:
             cases=len(one.records),
             smallest=one.smallest,
         )
-        for one in by_cause(results.records)
+        for one in by_cause(results.records, causes.load().by_id)
     ]
-    document = Document(schema=SCHEMA, runs=results.runs, causes=causes, cases=results.records)
+    document = Document(schema=SCHEMA, runs=results.runs, causes=counts, cases=results.records)
     content: dict[str, Any] = msgspec.to_builtins(document)
     return content
 
@@ -143,7 +144,7 @@ def as_ctrf(results: Results) -> dict[str, Any]:
                 "extra": {
                     "causes": [
                         {"class": one.kind or "unknown", "causes": one.causes, "cases": one.cases}
-                        for one in counts_of(by_cause(results.records))
+                        for one in counts_of(results.records)
                     ]
                 },
             },

@@ -16,7 +16,6 @@ from pathlib import Path
 import msgspec
 
 from ir_models.asking.id_parts import GRAPHS, tensors
-from reports.commands.causes import severity_of
 from reports.gate import causes, severity
 from reports.gate.causes import Cause
 from reports.results.case_folder.manifest import read
@@ -128,8 +127,7 @@ def run(args: argparse.Namespace) -> int:
     if not departed:
         raise ResultsError(f"no case of {cause.id} in these results")
     shown = shown_by(cause, departed, results, args.python, releases_of(args))
-    how = severity_of(cause, shown.record.device, severity.of_records(departed))
-    text = text_of(cause, how, departed, shown, results)
+    text = text_of(cause, severity.of_cause(cause, departed), departed, shown, results)
     return _written(text, args.out, shown.run is not None and shown.run.shows)
 
 

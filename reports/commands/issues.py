@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections import defaultdict
 
-from reports.commands.causes import severity_of
 from reports.commands.issue import add_common, by_cause, releases_of, shown_by
 from reports.gate import causes, severity
 from reports.gate.causes import Cause
@@ -49,14 +48,12 @@ def run(args: argparse.Namespace) -> int:
     for name, records in by_cause(results.records).items():
         cause = known.get(name)
         if cause is not None and cause.kind in (args.kind or ["defect"]):
-            how = severity_of(cause, records[0].device, severity.of_records(records))
+            how = severity.of_cause(cause, records)
             if not args.severity or how.is_one_of(args.severity):
                 found.append((how, cause, records))
     if not found:
         raise ResultsError("no cause of these classes and severities in these results")
-    found.sort(
-        key=lambda one: severity.order(one[1].kind, one[0], len(one[2]), one[1].id, one[1].only_on)
-    )
+    found.sort(key=lambda one: severity.order(one[1].kind, one[0], len(one[2]), one[1].id))
     found = found[: args.most]
     releases = releases_of(args)
     index = args.out / "index.md"

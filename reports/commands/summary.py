@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from reports.explaining.naming import Names
+from reports.gate import causes as known_causes
+from reports.gate.causes import Cause
 from reports.gate.exit_code import exit_code
 from reports.gate.known_groups import (
     Group,
@@ -60,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "as axis, mode, "
         "type or rank, instead of by operation",
     )
+    choosing.add_causes_argument(parser)
     add_format_arguments(parser, ("markdown",))
     parser.add_argument(
         "--strict-gate",
@@ -83,7 +86,11 @@ def run(args: argparse.Namespace) -> int:
     records = choice.of(results.records) if choice else results.records
     if args.by:
         choosing.check_attribute(args.by, records)
-    document = _document(results, records, str(choice), args.by, strict=args.strict_gate)
+    document = _document(
+        *(results, records, str(choice), args.by),
+        strict=args.strict_gate,
+        own_causes=args.causes,
+    )
     show(document, args)
     if args.format == "text" and args.out is None:
         page = Path(args.results[0]).with_suffix(".html")
@@ -101,6 +108,7 @@ def _document(
     by: str = "",
     *,
     strict: bool = False,
+    own_causes: Sequence[Path] = (),
 ) -> ReportDocument:
     """Return the summary of some records of these results: `choice` says which, "" for all."""
     document = ReportDocument()
@@ -129,13 +137,13 @@ def _document(
         document.paragraph(part)
     if started := _started(results):
         document.paragraph(started)
-    names = Names(results.records)
+    names, known = Names(results.records), known_causes.load(*own_causes).by_id
     for target in targets:
         if len(targets) > 1:
             document.heading(headline(by_target[target], [target], results))
         if baseline := results.target(*target).baseline:
             document.paragraph(f"Compared with {baseline}: {changed(by_target[target])}.")
-        _add_target(document, selected(by_target[target]), names, bool(choice), by, results)
+        _add_target(document, selected(by_target[target]), names, bool(choice), by, results, known)
     return document
 
 
@@ -153,6 +161,7 @@ def _add_target(
     is_chosen: bool,
     by: str,
     results: Results,
+    known: Mapping[str, Cause],
 ) -> None:
     """Add causes, new ones first, and then counts of cases; of chosen records also each known departure."""
     by_gate: dict[Gate, list[CaseRecord]] = defaultdict(list)
@@ -162,7 +171,7 @@ def _add_target(
     if red:
         document.heading(count(len(red), "unexpected departure"), 3)
         document.items(_departures(red, names, explained_by(records)))
-    causes = by_cause(records)
+    causes = by_cause(records, known)
     if causes:
         document.heading("Causes of known departures", 3)
         header, rows = _causes(causes)

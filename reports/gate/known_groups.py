@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from reports.gate.causes import CLASSES
-from reports.gate.severity import NOT_SEEN, Severity, of_records, order
+from reports.gate.causes import CLASSES, Cause
+from reports.gate.severity import NOT_SEEN, Severity, of_cause, order
 from reports.results.explained.alike import kind_of
 from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord, Key
@@ -66,14 +66,16 @@ class Group(NamedTuple):
         return min(self.records, key=order)
 
 
-def by_cause(records: Iterable[CaseRecord]) -> list[Group]:
-    """Return the known departures by cause: the most severe first, of those the most frequent."""
+def by_cause(records: Iterable[CaseRecord], causes: Mapping[str, Cause]) -> list[Group]:
+    """Return the known departures by cause: the most severe first, of those the most frequent.
+
+    ``causes`` say how bad each one is (see `reports.gate.severity`).
+    """
     found: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
     records = list(records)
     for record in records:
         if record.gate.has_cause:
-            kind = record.cause_class if record.cause_class in CLASSES else ""
-            found[kind, record.cause or record.reason].append(record)
+            found[_class_and_name(record)].append(record)
     folded = explained_by(records)
     groups = [
         Group(
@@ -83,11 +85,16 @@ def by_cause(records: Iterable[CaseRecord]) -> list[Group]:
             covered[0].since,
             tuple(covered),
             tuple(each for one in covered for each in folded[one.key]),
-            of_records(covered),
+            of_cause(causes.get(name), covered),
         )
         for (kind, name), covered in found.items()
     ]
     return sorted(groups, key=lambda one: order(one.kind, one.severity, len(one.records), one.id))
+
+
+def _class_and_name(record: CaseRecord) -> tuple[str, str]:
+    kind = record.cause_class if record.cause_class in CLASSES else ""
+    return kind, record.cause or record.reason
 
 
 def explained_by(records: Iterable[CaseRecord]) -> defaultdict[Key, list[CaseRecord]]:
@@ -124,14 +131,15 @@ class Count(NamedTuple):
         )
 
 
-def counts_of(groups: Iterable[Group]) -> list[Count]:
-    """Return the number of causes by class, of the classes that occur."""
-    totals: dict[str, tuple[int, int]] = {}
-    for one in groups:
-        number, cases = totals.get(one.kind, (0, 0))
-        totals[one.kind] = (number + 1, cases + len(one.records))
-    order = [*CLASSES, ""]
-    return [Count(kind, *totals[kind]) for kind in sorted(totals, key=order.index)]
+def counts_of(records: Iterable[CaseRecord]) -> list[Count]:
+    """Return the number of causes of known departures by class, of the classes that occur."""
+    causes = Counter(_class_and_name(record) for record in records if record.gate.has_cause)
+    found = []
+    for kind in (*CLASSES, ""):
+        cases = [number for (own, _), number in causes.items() if own == kind]
+        if cases:
+            found.append(Count(kind, len(cases), sum(cases)))
+    return found
 
 
 def operations_as_text(operations: list[str], most: int = 3) -> str:

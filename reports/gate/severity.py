@@ -6,16 +6,21 @@ memory, whatever its cases show. Regressions come first, of one kind the newest,
 and what contradicts the page before what the page leaves open, then the kinds in the order of `SEVERITIES`. Limits of
 support, defects below the plugin, and what only one of several OpenCL stacks shows are listed after all others. Of
 equally bad ones those come first that the most models of packages meet.
+
+What the shipped baselines of a device show decides wherever a cause is shown; the records of a run count for a cause
+that none of them has.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from ir_models.asking.id_parts import GRAPHS, MODEL, DataPart, IdParts, split_id, tensors
+from reports.gate import baseline_files
 from reports.gate.baseline import Line
 from reports.gate.causes import Cause
 from reports.gate.usage import Usage, counts, rare
@@ -71,6 +76,8 @@ class Severity(NamedTuple):
     """Of a regression the kind that it would have otherwise."""
     last_good: str = ""
     """Of a regression the last release that did it right."""
+    only_on: str = ""
+    """The only one of several OpenCL stacks that shows it."""
 
     @property
     def rank(self) -> tuple[object, ...]:
@@ -96,33 +103,71 @@ class Severity(NamedTuple):
         if not self.kind:
             return "not seen"
         kind = f"{self.kind}: {self.does}" if self.does else self.kind
-        return kind if self.is_plausible else f"{kind}, rare layers"
+        rare = "" if self.is_plausible else ", rare layers"
+        return f"{kind}{rare}, {self.only_on} alone" if self.only_on else f"{kind}{rare}"
 
 
 NOT_SEEN = Severity("", False)
 
 
-def order(
-    cause_class: str, severity: Severity, cases: int, name: str, only_on: str = ""
-) -> tuple[object, ...]:
+def order(cause_class: str, severity: Severity, cases: int, name: str) -> tuple[object, ...]:
     """Return the sort key of a cause, wherever causes are listed.
 
     A gap of the page is no fault of the device: it stands behind the defects that are as usual, of any kind, unless
     the process ends.
     """
     met = counts().get(name, Usage()).sure
-    is_apart = cause_class in APART or bool(only_on)
+    is_apart = cause_class in APART or bool(severity.only_on)
     not_first, is_rare, *rest = severity.rank
     is_gap = cause_class != "defect"
     is_behind = is_gap and "crash" not in (severity.kind, severity.does)
     return is_apart, not_first, is_rare, is_behind, rest, is_gap, -met, -cases, name
 
 
-def of_cause(cause: Cause, device: str, shown: Severity) -> Severity:
-    """Return the severity of a cause on a device, by that of the cases which show it."""
-    if shown.kind and cause.corrupts_on(device):
+def of_cause(cause: Cause | None, records: Iterable[CaseRecord]) -> Severity:
+    """Return the severity of a cause by its departures; the worst, if they are of several devices.
+
+    Without the cause, which may be in no folder that is read, the records alone decide.
+    """
+    found: dict[str, list[CaseRecord]] = defaultdict(list)
+    for record in records:
+        found[record.device].append(record)
+    severities = [
+        own if cause is None else on_device(cause, device, own)
+        for device, some in found.items()
+        for own in [of_records(some)]
+    ]
+    return min(severities, key=lambda one: one.rank, default=NOT_SEEN)
+
+
+def on_device(cause: Cause, device: str, found: Severity) -> Severity:
+    """Return the severity of a cause on a device.
+
+    The shipped baselines of the device decide; `found` counts for a cause that none of them has.
+    """
+    if not found.kind:
+        return found
+    shown = in_baselines(device, cause.id)
+    shown = shown if shown.kind else found
+    if cause.corrupts_on(device):
         shown = shown._replace(kind="crash", does="")
-    return as_regression(shown, cause.last_good_on(device))
+    return as_regression(shown, cause.last_good_on(device))._replace(only_on=cause.only_on)
+
+
+@cache
+def baseline_lines(device: str) -> Mapping[str, Mapping[str, Line]]:
+    """Return the lines of the baselines that are shipped for a device, by cause and case."""
+    found: dict[str, dict[str, Line]] = defaultdict(dict)
+    for folder in baseline_files.folders_of(device):
+        for case, line in baseline_files.own_lines(folder).items():
+            found[line.cause][case] = line
+    return dict(found)
+
+
+@cache
+def in_baselines(device: str, cause: str) -> Severity:
+    """Return the severity of a cause by the baselines that are shipped for a device."""
+    return of_lines(baseline_lines(device).get(cause, {}).items())
 
 
 def kind_of(outcome: Outcome, facts: Facts, relative_error: float | None = None) -> str:

@@ -138,7 +138,7 @@ def issue_text(
             else ""
         )
         + (f", profile {compared.profile}" if compared.profile != "accuracy" else ""),
-        f"- Severity: {_severity(severity)}{_only_on(cause)}",
+        f"- Severity: {_severity(severity)}",
         f"- Component: {_component(cause.component)}",
         f"- Place: {_place(cause.place_on(record.device), compared)}",
         f"- {_since(cause, shown)}",
@@ -225,18 +225,16 @@ def steps_of(script: str, openvino: str, why_none: str) -> list[str]:
 
 def _severity(severity: Severity) -> str:
     """How bad it is, in words; of a regression what it does, too."""
-    kinds = [SEVERITIES[kind] for kind in (severity.kind, severity.does) if kind]
-    rare = [] if severity.is_plausible else [UNUSUAL]
-    return "; ".join([*kinds, *rare]) if kinds else "not seen"
-
-
-def _only_on(cause: Cause) -> str:
-    """The end of the severity of a cause that one OpenCL stack alone shows."""
-    if not cause.only_on:
-        return ""
-    return (
-        f"; seen on the OpenCL of {cause.only_on} alone, where another one gives the right result"
-    )
+    told = [SEVERITIES[kind] for kind in (severity.kind, severity.does) if kind]
+    if not told:
+        return "not seen"
+    if not severity.is_plausible:
+        told.append(UNUSUAL)
+    if severity.only_on:
+        told.append(
+            f"seen on the OpenCL of {severity.only_on} alone, where another one gives the right result"
+        )
+    return "; ".join(told)
 
 
 _SETS = ("sse42", "avx2", "avx512")

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from reports.gate.causes import CLASSES
-from reports.gate.known_groups import UNKNOWN, by_cause, counts_of
+from reports.gate.known_groups import UNKNOWN, counts_of
 from reports.results.explained.explanations import selected
 from reports.results.files.reading import Results, leaf_headers
 from reports.results.outcomes import RED, Gate, Outcome
@@ -108,7 +108,7 @@ def counts(records: Sequence[CaseRecord]) -> list[tuple[str, str]]:
     """
     records = selected(records)
     kinds = Counter(map(kind_of, records))
-    causes = [(str(each), _plural(each.kind)) for each in counts_of(by_cause(records))]
+    causes = [(str(each), _plural(each.kind)) for each in counts_of(records)]
     order = dict.fromkeys([BETTER, *_WORDS.values()])
     others = [(f"{kinds[kind]:,} {kind}", kind) for kind in order if kinds[kind]]
     return [(f"{kinds[PASSED]:,} {PASSED}", PASSED), *causes, *others]

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from reports.gate.known_groups import by_cause, counts_of
+from reports.gate.known_groups import counts_of
 from reports.results.explained.explanations import counted
 from reports.results.files.coverage import remark
 from reports.results.files.reading import Results
@@ -79,7 +79,7 @@ def _suite(
     part = remark(results.runs, [target])
     if part:
         yield _property("part", part)
-    for one in counts_of(by_cause(records)):
+    for one in counts_of(records):
         yield _property(f"causes: {one.name}", f"{one.causes}")
         yield _property(f"cases: {one.name}", f"{one.cases}")
     yield " </properties>"

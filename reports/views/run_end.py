@@ -77,7 +77,8 @@ def render(
         groups = unexpected_groups(own, as_counted, targets[name])
         place = f" on {targets_as_text([name])}" if len(targets) > 1 else ""
         blocks += _blocks(groups, targets[name], results, width, place)
-    if causes := by_cause(records):
+    known = next((each.causes.by_id for each in targets.values()), {})
+    if causes := by_cause(records, known):
         document = ReportDocument()
         rows = [
             [f"{len(one.records):,}", str(one.severity), operations_as_text(one.operations, 1),

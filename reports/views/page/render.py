@@ -50,8 +50,10 @@ def page(
     """
     records = sorted(counted(results.records), key=_order)
     numbers = {record.key: number for number, record in enumerate(records)}
-    known, is_red = by_cause(records), any(record.gate.is_red for record in records)
-    causes = load_causes(*own_causes) if known or is_red or own_causes else Causes()
+    is_red = any(record.gate.is_red for record in records)
+    has_causes = is_red or any(record.gate.has_cause for record in records)
+    causes = load_causes(*own_causes) if has_causes or own_causes else Causes()
+    known = by_cause(records, causes.by_id)
     groups = _unexpected(results, records, causes) if is_red else []
     written = causes.by_id
     texts = unscripted(written, known, results)
@@ -189,6 +191,7 @@ def _row(
         "does": severity.does,
         "severity_means": SEVERITIES.get(severity.kind, ""),
         "is_unusual": bool(severity.kind) and not severity.is_plausible,
+        "only_on": severity.only_on,
         "operations": operations_as_text(operations),
         "all_operations": ", ".join(operations),
         "cases": len(records),

@@ -18,7 +18,7 @@ import base64
 import hashlib
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from msgspec.structs import replace
 from reports.gate.baseline import run_of
 from reports.gate.causes import Cause
 from reports.gate.known_groups import by_cause
-from reports.gate.severity import Severity, of_records, order
+from reports.gate.severity import Severity, of_cause, order
 from reports.results.facts_of_departures import message_class
 from reports.results.files.coverage import remark
 from reports.results.files.reading import Results, short_version
@@ -92,10 +92,14 @@ class Seen(msgspec.Struct):
     """Of a regression the kind that it would have otherwise."""
     last_good: str = ""
     """Of a regression the last release that did it right."""
+    only_on: str = ""
+    """The only one of several OpenCL stacks that shows it."""
 
     def rank_as(self, kind: str) -> tuple[object, ...]:
         """Return the sort key of the cause, whose class may be another one by now."""
-        severity = Severity(self.severity, self.is_plausible, self.does, self.last_good)
+        severity = Severity(
+            self.severity, self.is_plausible, self.does, self.last_good, self.only_on
+        )
         return order(kind, severity, self.cases, self.cause)
 
 
@@ -155,7 +159,7 @@ def write_column(
 
     for number, name in enumerate(sorted(operations)):
         put(f"operation-{number}", _operation(results, target, operations[name], beside))
-    seen = _seen(judged)
+    seen = _seen(judged, known)
     put("cube", _cube(operations))
     put("causes", _causes(seen, judged))
     put("issues", _issues(results, own, known))
@@ -206,7 +210,7 @@ def _cell(name: str, judged: Sequence[RecordStanding]) -> OperationCell:
     )  # fmt: skip
 
 
-def _seen(judged: Iterable[RecordStanding]) -> list[Seen]:
+def _seen(judged: Iterable[RecordStanding], known: Mapping[str, Cause]) -> list[Seen]:
     """The causes of a column, the worst first."""
     found: dict[str, list[RecordStanding]] = defaultdict(list)
     for record, standing in judged:
@@ -214,7 +218,7 @@ def _seen(judged: Iterable[RecordStanding]) -> list[Seen]:
             found[standing.cause].append((record, standing))
     seen: list[Seen] = []
     for cause, own in found.items():
-        severity = of_records(record for record, _ in own)
+        severity = of_cause(known.get(cause), [record for record, _ in own])
         record = next((record for record, _ in own if record.cause), own[0][0])
         operations = Counter(short(record.operation) for record, _ in own)
         seen.append(
@@ -229,6 +233,7 @@ def _seen(judged: Iterable[RecordStanding]) -> list[Seen]:
                 dict(sorted(operations.items())),
                 severity.does,
                 severity.last_good,
+                severity.only_on,
             )
         )
     return sorted(seen, key=lambda one: one.rank_as(one.kind))
@@ -383,7 +388,7 @@ def _is_better_example(one: CaseRecord, other: CaseRecord) -> bool:
 
 def _issues(results: Results, own: Sequence[CaseRecord], known: dict[str, Cause]) -> dict[str, str]:
     """The texts to file, by the id of their cause."""
-    texts = unscripted(known, by_cause(own), results)
+    texts = unscripted(known, by_cause(own, known), results)
     return {cause: trim(text, 20 * LONGEST_TEXT) for cause, text in texts.items()}
 
 

@@ -17,6 +17,7 @@ from reports.gate.severity import (
     of_cause,
     of_record,
     of_records,
+    on_device,
     order,
 )
 from reports.gate.usage import Usage
@@ -79,7 +80,7 @@ def test_the_order() -> None:
         < order("defect", silent, 1, "b")
     )
     # So does what another OpenCL stack does right, behind all that every stack shows.
-    alone = order("defect", worst[0], 9, "a", only_on="PoCL")
+    alone = order("defect", worst[0]._replace(only_on="PoCL"), 9, "a")
     assert order("open", NOT_SEEN, 1, "b") < alone
 
 
@@ -107,13 +108,18 @@ def test_a_cause_is_as_bad_as_its_usual_cases() -> None:
 def test_what_writes_outside_of_its_tensors_damages_memory_whatever_its_cases_show() -> None:
     cause = Cause("a", "t", "defect", devices=("CPU", "CORE"), corrupts=("CPU",))
     silent = Severity("silent", True)
-    assert str(of_cause(cause, "CPU", silent)) == "crash"
-    assert str(of_cause(cause, "CORE", silent)) == "silent"
-    assert of_cause(cause, "CPU", NOT_SEEN) == NOT_SEEN
+    assert str(on_device(cause, "CPU", silent)) == "crash"
+    assert str(on_device(cause, "CORE", silent)) == "silent"
+    assert on_device(cause, "CPU", NOT_SEEN) == NOT_SEEN
     right = replace(cause, last_good="2025.4")
     for shown in (silent, as_regression(silent, "2025.4")):
-        assert str(of_cause(right, "CPU", shown)) == "regression: crash"
-        assert str(of_cause(right, "CORE", shown)) == "regression: silent"
+        assert str(on_device(right, "CPU", shown)) == "regression: crash"
+        assert str(on_device(right, "CORE", shown)) == "regression: silent"
+    wrong = [record(PLAIN, "FAIL", device=device) for device in ("CORE", "CPU")]
+    assert str(of_cause(cause, wrong[:1])) == "silent"
+    assert str(of_cause(cause, wrong)) == "crash"
+    assert str(of_cause(None, wrong)) == "silent"
+    assert of_cause(cause, []) == NOT_SEEN
 
 
 @pytest.mark.parametrize(

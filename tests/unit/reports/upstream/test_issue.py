@@ -14,13 +14,16 @@ import pytest
 from ir_models.asking.id_parts import GRAPHS
 from reports.__main__ import main
 from reports.commands.issue import shown_by
-from reports.gate import causes
+from reports.gate import causes, decision
+from reports.gate.baseline import Baseline
 from reports.gate.severity import SEVERITIES, Severity
 from reports.results.files.reading import load
 from reports.results.outcomes import Outcome
 from reports.results.records import Target
 from reports.upstream.releases import openvino_of
 from reports.upstream.text import text_of
+from reports.views.page.render import page
+from reports.views.run_end import render
 from tests.unit.reports.small_results import header, record, write
 
 CASE = "ReLU-1/plain/f32[2,3,5,4]/-"
@@ -95,26 +98,47 @@ def test_a_cause_is_named_by_the_folder_that_a_run_tells(
 def test_the_list_and_the_issue_tell_one_severity(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The shipped baselines decide, whatever some results show; a regression has one kind."""
-    target = Target(device="CPU", profile="accuracy", machine="other")
-    for name, told, text in (
-        ("not-executed-for-an-empty-input", "silent", SEVERITIES["silent"]),
+    """So do the summary, a run's end and its page.
+
+    The shipped baselines decide, whatever some results show; a regression has one kind.
+    """
+    for name, device, told, text in (
+        ("not-executed-for-an-empty-input", "CPU", "silent", SEVERITIES["silent"]),
         (
             "proposal-fewer-than-8-boxes-dies",
+            "CPU",
             "regression: crash",
             f"{SEVERITIES['regression']}; {SEVERITIES['crash']}",
         ),
+        ("same-type-conversion-of-unknown-shape", "CPU", "crash", SEVERITIES["crash"]),
+        (
+            "recurrent-cells-of-one-batch",
+            "GPU",
+            "regression: crash, PoCL alone",
+            f"{SEVERITIES['regression']}; {SEVERITIES['crash']}; seen on the OpenCL of PoCL alone, where another one gives the right result",
+        ),
     ):
-        about = {"cause": name, "cause_class": "defect", "last_good": "2026.2"}
+        about = {"cause": name, "cause_class": "defect", "last_good": "2026.2", "device": device}
         about = about if "regression" in told else {**about, "last_good": ""}
-        own = record(CASE, "REFUSED", "known", **about)
-        path = str(write(tmp_path / "run.jsonl", header(targets=[target]), own))
-        for results in ([], [path]):
-            assert main(["causes", *results]) == 0
+        own = record(CASE, "REFUSED", "known", reason="R", **about)
+        about_run = header(targets=[Target(device=device, profile="accuracy", machine="other")])
+        path = write(tmp_path / "run.jsonl", about_run, own)
+        for results in ([], [str(path)]):
+            assert main(["causes", *results, "--device", device]) == 0
             out = capsys.readouterr().out
             assert re.search(rf"^\d\S* +\S+ +{told} .* {name} ", out, re.MULTILINE)
-        assert main(["issue", name, path]) == 1
+        assert main(["issue", name, str(path)]) == 1
         assert f"- Severity: {text}\n" in capsys.readouterr().out
+        assert main(["summary", str(path)]) == 0
+        assert re.search(
+            rf"^1 +{told} +defect +REFUSED .* R$", capsys.readouterr().out, re.MULTILINE
+        )
+        loaded, none = load(path), {f"{device} (accuracy)": Baseline(name="none", is_given=True)}
+        targets = decision.targets_of(loaded.runs[0], causes.load(), none)
+        assert re.search(rf"^1 +{told} .* R$", render(loaded, targets, 200), re.MULTILINE)
+        cell = re.search(r'<td class="severity">(.*?)</td>', page(loaded))
+        shown = re.sub("<[^>]*>", "", cell[1]) if cell else ""
+        assert shown.startswith(re.sub("[:,]", "", told)), shown
 
 
 def test_a_single_layer_is_shown_before_a_graph(tmp_path: Path) -> None:

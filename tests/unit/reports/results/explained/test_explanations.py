@@ -337,7 +337,7 @@ def test_summary_of_what_known_causes_explain(
 
 def test_causes(tmp_path: Path) -> None:
     loaded = load(results(tmp_path / "a.jsonl", [right(PLAIN), KNOWN, refused(U4, DIMS)]))
-    (cause,) = by_cause(loaded.records)
+    (cause,) = by_cause(loaded.records, {})
     assert [r.case for r in cause.records] == [U4]
     assert [r.case for r in cause.explained] == [CROSSING]
     assert "1 due to a simpler case that fails" in headline(
