@@ -115,7 +115,8 @@ def test_the_list_and_the_issue_tell_one_severity(
             "recurrent-cells-of-one-batch",
             "GPU",
             "regression: crash, PoCL alone",
-            f"{SEVERITIES['regression']}; {SEVERITIES['crash']}; seen on the OpenCL of PoCL alone, where another one gives the right result",
+            f"{SEVERITIES['regression']}; {SEVERITIES['crash']}; seen on the OpenCL of PoCL alone, "
+            "where another one gives the right result",
         ),
     ):
         about = {"cause": name, "cause_class": "defect", "last_good": "2026.2", "device": device}
