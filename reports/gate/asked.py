@@ -55,6 +55,12 @@ def _number_of(how: str) -> int:
     return len(pairs(how))
 
 
+# A decision asks for its case in each of several baselines, and several times: a run of depth single fits in.
+@lru_cache(2**17)
+def _place_of(case: str) -> tuple[Row, str]:
+    return row_of(case), token_of(case)
+
+
 @dataclass(frozen=True)
 class AskedCases:
     """The cases that a run asked. ``rows`` has the tokens of each row, sorted and without a separator."""
@@ -71,7 +77,10 @@ class AskedCases:
         return cls({row: "".join(sorted(tokens)) for row, tokens in found.items()})
 
     def __contains__(self, case: object) -> bool:
-        return isinstance(case, str) and token_of(case) in self._of(row_of(case))
+        if not isinstance(case, str):
+            return False
+        row, token = _place_of(case)
+        return token in self._of(row)
 
     def __bool__(self) -> bool:
         return any(self.rows.values())

@@ -20,7 +20,7 @@ One is ``reports/causes/<area>/<id>.toml``: see `area_of`. In a folder of one's 
     hint = "m_axis{1} in place of 0"   # a guess, of one line, at the change that mends it
     nondeterministic = "the memory that is read was never written"   # why it ends otherwise now and then
     spoils = "the layers behind it do not run"      # what it does to other layers of its model
-    corrupts = ["CPU"]                # devices whose memory it writes to outside of its tensors, whatever a case shows
+    corrupts = ["CPU"]                # devices where it damages the heap, whatever a case shows
     only_on = "PoCL"                  # the only one of several OpenCL stacks that shows it
     undecided = true                  # of an open question: no reading of the page says yet that both answers are right
     link = "https://..."
@@ -36,6 +36,10 @@ One is ``reports/causes/<area>/<id>.toml``: see `area_of`. In a folder of one's 
 Where several causes select a departure, the first one in the alphabet names it that is ``below`` none of the others.
 Conditions are named in `reports.gate.selectors`. What departs at reading is core's: causes of CORE name it on every
 device.
+
+That a cause damages the heap is seen in the C library's words when the process dies ('free(): invalid pointer'), or its
+own check shows it, in a case's folder, and the notes say so: ``LD_PRELOAD=libc_malloc_debug.so.0
+GLIBC_TUNABLES=glibc.malloc.check=3 python reproduce.py --in-process``.
 """
 
 from __future__ import annotations
@@ -204,7 +208,7 @@ class Cause:
     hint: str = ""
     """A guess at the change that mends it, where that is of one line. Nobody tried it."""
     corrupts: tuple[str, ...] = ()
-    """Devices whose memory it writes to outside of its tensors, whatever a case shows."""
+    """Devices where it damages the heap, whatever a case shows."""
     only_on: str = ""
     """The only OpenCL stack that shows it, where several were tried."""
 
@@ -255,7 +259,7 @@ class Cause:
         return _on(self.fixed, device)
 
     def corrupts_on(self, device: str) -> bool:
-        """Tell whether it writes to memory outside of its tensors on a device."""
+        """Tell whether it damages the heap on a device."""
         return not set(self.corrupts).isdisjoint(families_of(device))
 
     def may_show(self, run: Run, *, is_at_reading: bool = False) -> bool:

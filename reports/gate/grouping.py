@@ -160,7 +160,11 @@ def changes(
     original = {
         record.key: record for record in (origin.decide(r, allow_absent=True) for r in bare)
     }
-    current = {record.key: record for record in (target.decide(r, allow_absent=True) for r in bare)}
+    current = original
+    if target is not origin:
+        current = {
+            record.key: record for record in (target.decide(r, allow_absent=True) for r in bare)
+        }
     after = explained([*original.values()])
     kinds: dict[Key, str] = {}
     lines: dict[str, Line] = {}

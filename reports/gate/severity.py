@@ -1,9 +1,10 @@
 """How bad a cause is, by rule: what its usual cases did, and whether models have such layers.
 
 A cause is as bad as its usual cases are, not as the worst of them: of the cases that models have, else of all, the
-plain ones if there are some, and the most frequent kind of these; one that writes outside of its tensors damages
-memory, whatever its cases show. Regressions come first, of one kind the newest, then what models have, then crashes
-and what contradicts the page before what the page leaves open, then the kinds in the order of `SEVERITIES`. Limits of
+plain ones if there are some, and the most frequent kind of these; one that damages the heap is a
+crash, whatever its cases show. Regressions come first, of one kind the newest, then what models have, then crashes
+and what contradicts the page before what the page leaves open, then the kinds in the order of `SEVERITIES`, of one kind
+valid layers before invalid ones. Limits of
 support, defects below the plugin, and what only one of several OpenCL stacks shows are listed after all others. Of
 equally bad ones those come first that the most models of packages meet.
 
@@ -78,6 +79,8 @@ class Severity(NamedTuple):
     """Of a regression the last release that did it right."""
     only_on: str = ""
     """The only one of several OpenCL stacks that shows it."""
+    is_invalid: bool = False
+    """Whether the layer is invalid, and the device should have refused it."""
 
     @property
     def rank(self) -> tuple[object, ...]:
@@ -91,6 +94,7 @@ class Severity(NamedTuple):
             not is_regression or kind == "unchecked",
             is_rare,
             kinds.index(kind) or len(kinds),
+            self.is_invalid,
             not is_regression,
             newest,
         )
@@ -194,13 +198,16 @@ def as_regression(severity: Severity, last_good: str) -> Severity:
     if not (last_good and severity.kind):
         return severity
     does = severity.does or severity.kind
-    return Severity("regression", severity.is_plausible, does, last_good)
+    return severity._replace(kind="regression", does=does, last_good=last_good)
 
 
 def of_record(record: CaseRecord) -> Severity:
     """Return the severity of one departure."""
     kind = kind_of(record.outcome, record.facts, record.relative_error)
-    return as_regression(Severity(kind, is_plausible(_parts_of(record))), record.last_good)
+    severity = Severity(
+        kind, is_plausible(_parts_of(record)), is_invalid=record.purpose == "invalid"
+    )
+    return as_regression(severity, record.last_good)
 
 
 def of_records(records: Iterable[CaseRecord]) -> Severity:
@@ -213,9 +220,9 @@ def of_lines(lines: Iterable[tuple[str, Line]]) -> Severity:
     found = []
     for case, line in lines:
         parts = split_id(case)
-        is_had = is_plausible(parts)
+        of_case = Severity("", is_plausible(parts), is_invalid=parts.purpose == "invalid")
         for outcome, facts in line.endings:
-            found.append((Severity(kind_of(outcome, facts), is_had), not parts.how))
+            found.append((of_case._replace(kind=kind_of(outcome, facts)), not parts.how))
     return usual(found)
 
 

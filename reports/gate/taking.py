@@ -46,12 +46,17 @@ class Desk:
             return target_of(self.run, read_folder(self.folder), known)
         return target_of(self.run, self._nearest(), known)
 
-    def origin(self, known: Causes) -> GateTarget:
-        """What the gate knew before the first group of these results was taken, as far as takes changed it."""
+    def origin(self, known: Causes, target: GateTarget) -> GateTarget:
+        """What the gate knew before the first group of these results was taken, as far as takes changed it.
+
+        It is `target`, what the gate knows now, if none was taken.
+        """
         places = [*map(self.log.before, self.log.causes)]
         made = {Path(name).stem for texts in places for name, old in texts.items() if old is None}
         known = Causes(each for each in known.by_id.values() if each.id not in made)
         before = self.log.before(self.folder)
+        if not (made or before):
+            return target
         if not before:
             return self.target(known)
         is_made = before.get(baseline_files.RUN, "") is None
@@ -74,7 +79,7 @@ class Desk:
             and self.run.random >= base.random
             and self.run.seed == base.seed
         )
-        return changes(self.records, target, self.origin(known), has_all)
+        return changes(self.records, target, self.origin(known, target), has_all)
 
     def take(
         self,
@@ -95,7 +100,10 @@ class Desk:
                 "new folder with --baseline; it is made from this one"
             )
         after = self._after(before.baseline, found, taken, moved, known)
-        folders = {self.folder: self._texts(after, found, taken, known), **self._above(after)}
+        folders = {
+            self.folder: self._texts(after, found, taken, known, before),
+            **self._above(after),
+        }
         files = {
             path: texts.get(path.name)
             for folder, texts in folders.items()
@@ -157,9 +165,14 @@ class Desk:
         return rebased(after, None) if is_own and not left and asks_all else after
 
     def _texts(
-        self, after: Baseline, found: Changes, taken: Sequence[ChangeGroup], known: Causes
+        self,
+        after: Baseline,
+        found: Changes,
+        taken: Sequence[ChangeGroup],
+        known: Causes,
+        target: GateTarget,
     ) -> dict[str, str]:
-        """The texts of the folder after a take."""
+        """The texts of the folder after a take; ``target`` is what the gate knew before it."""
         path = self.folder / baseline_files.PRECISION
         text = path.read_text("utf-8") if path.exists() else ""
         # What nobody has looked at yet says nothing of causes. Shares are of depth single, as `reports.gate.measuring`
@@ -167,7 +180,7 @@ class Desk:
         if self.is_whole and self.run.depth == "single" and not _left(found, taken):
             text = precision.to_text(known.measure(self.records, self.run))
         texts = baseline_files.texts_of(after, text or None)
-        before = after.base or self.origin(known).baseline
+        before = after.base or self.origin(known, target).baseline
         texts[REVIEW] = review(before, after, self._misnamed(after, known))
         return texts
 

@@ -167,7 +167,7 @@ def index_data(columns: Sequence[Placed], known: Mapping[str, Cause]) -> dict[st
                     for c in column.cells
                 ],
                 "seen": [
-                    [cause_number[s.cause], s.cases, STANDINGS.index(s.severity), int(s.is_plausible)]
+                    [cause_number[s.cause], s.cases, STANDINGS.index(s.severity.kind), int(s.severity.is_plausible)]
                     for s in column.seen
                 ],
             }

@@ -41,7 +41,7 @@ from reports.views.page.data import data, types_of
 from reports.views.site.data_files import write_part
 from reports.views.site.standing import STANDINGS, Standing, Standings, rank_of, short, way_of
 
-FORMAT = 5
+FORMAT = 6
 """Version of a column's files: those of another version are written again."""
 
 EVIDENCE_BYTES = 64 * 2**10
@@ -85,22 +85,12 @@ class Seen(msgspec.Struct):
     """Its class; "" for a departure without a known cause."""
     since: str
     cases: int
-    severity: str
-    is_plausible: bool
+    severity: Severity
     operations: dict[str, int]
-    does: str = ""
-    """Of a regression the kind that it would have otherwise."""
-    last_good: str = ""
-    """Of a regression the last release that did it right."""
-    only_on: str = ""
-    """The only one of several OpenCL stacks that shows it."""
 
     def rank_as(self, kind: str) -> tuple[object, ...]:
         """Return the sort key of the cause, whose class may be another one by now."""
-        severity = Severity(
-            self.severity, self.is_plausible, self.does, self.last_good, self.only_on
-        )
-        return order(kind, severity, self.cases, self.cause)
+        return order(kind, self.severity, self.cases, self.cause)
 
 
 class Column(msgspec.Struct, kw_only=True):
@@ -218,7 +208,6 @@ def _seen(judged: Iterable[RecordStanding], known: Mapping[str, Cause]) -> list[
             found[standing.cause].append((record, standing))
     seen: list[Seen] = []
     for cause, own in found.items():
-        severity = of_cause(known.get(cause), [record for record, _ in own])
         record = next((record for record, _ in own if record.cause), own[0][0])
         operations = Counter(short(record.operation) for record, _ in own)
         seen.append(
@@ -228,12 +217,8 @@ def _seen(judged: Iterable[RecordStanding], known: Mapping[str, Cause]) -> list[
                 short(record.cause_class if record.cause else ""),
                 short(record.since),
                 len(own),
-                severity.kind,
-                severity.is_plausible,
+                of_cause(known.get(cause), [record for record, _ in own]),
                 dict(sorted(operations.items())),
-                severity.does,
-                severity.last_good,
-                severity.only_on,
             )
         )
     return sorted(seen, key=lambda one: one.rank_as(one.kind))

@@ -40,6 +40,7 @@ from reports.gate.causes import (
 )
 from reports.gate.new_causes import cause_text
 from reports.gate.selectors import Selector
+from reports.gate.severity import baseline_lines
 from reports.results.facts_of_departures import Facts, message_class
 from reports.results.outcomes import Outcome
 from reports.results.shared.patterns import matches_any, numbers_of
@@ -683,6 +684,35 @@ def test_a_cause_whose_title_says_that_memory_is_damaged_is_listed_as_damage(
     ]
     assert damaged
     assert {name: found[name] for name in damaged if "crash" not in found[name]} == {}
+
+
+_OF_THE_HEAP = re.compile(r"malloc|free\b|corrupted|munmap_chunk")
+_IN_NOTES = re.compile(r"malloc|free\(\)|munmap_chunk")
+
+
+def test_causes_that_damage_the_heap_were_seen_to() -> None:
+    """The C library said so when a process died: in a baseline, else in the notes."""
+    claimed = []
+    for one in SHIPPED.values():
+        for device in one.corrupts:
+            lines = baseline_lines(device).get(one.id, {}).values()
+            deaths = [facts for line in lines for _, facts in line.endings if facts.signal]
+            if not (
+                any(_OF_THE_HEAP.search(facts.message) for facts in deaths)
+                or _IN_NOTES.search(one.notes)
+            ):
+                claimed.append(f"{one.id} on {device}")
+    # Their notes say where they write; no process was seen to die of it.
+    assert sorted(claimed) == [
+        "grouped-mat-mul-as-fully-connected on GPU",
+        "scatter-nd-update-of-one-index on GPU",
+    ]
+
+
+def test_a_cause_whose_notes_name_a_right_release_has_a_last_good_one() -> None:
+    right = re.compile(r"\b20\d\d\.\d (both )?(is|was|are|were) right")
+    own = [one for one in SHIPPED.values() if not (one.last_good or one.fixed)]
+    assert [one.id for one in own if right.search(one.notes)] == []
 
 
 def test_the_last_good_release_of_each_shipped_cause_is_before_the_first_bad_one() -> None:

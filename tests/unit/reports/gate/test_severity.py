@@ -57,7 +57,9 @@ def test_the_order() -> None:
     severities = [
         *worst,
         Severity("regression", False, "crash", "2026.3"),
-        *usual,
+        usual[0],
+        Severity("crash", True, is_invalid=True),
+        *usual[1:],
         *rare[: kinds.index("unchecked")],
         Severity("regression", True, "unchecked", "2026.3"),
         *rare[kinds.index("unchecked") :],

@@ -21,9 +21,9 @@ from reports.upstream.running import ScriptRun, run
 from reports.upstream.script import _DIFFERS, LINES, NoScriptError, script_of, scripts_of
 
 
-def files(case_id: str, profile: str = "accuracy") -> CaseFiles:
+def files(case_id: str, profile: str = "accuracy", device: str = "CPU") -> CaseFiles:
     """The content of a case's folder that nobody asked a device about."""
-    return of_case(prepare(ir_models.parse(case_id), 0), "CPU", parse_profile(profile))
+    return of_case(prepare(ir_models.parse(case_id), 0), device, parse_profile(profile))
 
 
 def folder(root: Path, content: CaseFiles) -> Path:
@@ -60,7 +60,22 @@ def with_wrong(content: CaseFiles, output: int = 0) -> CaseFiles:
 def test_a_script_passes_where_the_device_is_right_and_fails_where_not(
     case_id: str, tmp_path: Path
 ) -> None:
-    content = files(case_id)
+    _check_script(files(case_id), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "case_id",
+    [
+        "Transpose-1/plain/f32[5,3,4,2]/input_order=2,0,3,1/memory=offset",
+        "SpaceToDepth-1/type/bf16[1,5,2,6]/block_size=2,mode=blocks_first",
+        "NonZero-3/plain/f32[3,6,4]/output_type=i32",
+    ],
+)
+def test_a_script_evaluates_a_model_without_a_plugin(case_id: str, tmp_path: Path) -> None:
+    _check_script(files(case_id, device="CORE"), tmp_path)
+
+
+def _check_script(content: CaseFiles, tmp_path: Path) -> None:
     script = script_of(folder(tmp_path / "right", content))
     assert script.count("\n") <= LINES
     right = run(script)
@@ -167,7 +182,10 @@ def test_a_script_sets_what_counts_when_a_process_starts(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"device": "CORE"}, "CORE is no device"),
+        (
+            {"device": "CORE", "turns": [{"request": 0, "before": "", "at_once": False}]},
+            "variables",
+        ),
         ({"requests": "two"}, "two requests at once"),
         ({"result": {"outcome": "FOLDED"}}, "folded"),
     ],
