@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -94,7 +95,7 @@ def unscripted(
         record = group.example
         conforming = by_operation[record.target, record.operation]
         compared = run_of(results.header(*record.target), *record.target)
-        command = f"python -m reports issue {cause.id} RESULTS"
+        command = f"python -m reports issue {cause.id} {shlex.join(map(str, results.paths))}"
         script = _script_of(record, results)
         why = f"it was made from the case of the run. `{command}` runs it" if script else ""
         shown = Shown(record, script, None, why, command=command)

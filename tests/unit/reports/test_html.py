@@ -276,7 +276,8 @@ def test_a_cause_has_its_issue_behind_a_button(tmp_path):
     assert [*page.data["issues"]] == [name]
     text = page.data["issues"][name]
     assert text.startswith("# Several operations - an input is empty, output is not")
-    assert f"`python -m reports issue {name} RESULTS` makes one, runs it" in text
+    command = f"python -m reports issue {name} {shlex.join(map(str, results.paths))}"
+    assert f"`{command}` makes one, runs it" in text
     issues = tmp_path / "issues"
     issues.mkdir()
     (issues / f"{name}.md").write_text("# written, with a script\n")
