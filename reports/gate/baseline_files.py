@@ -111,8 +111,8 @@ def folders_of(device: str, directory: Path = DIRECTORY) -> list[Path]:
 def nearest(run: Run, directory: Path = DIRECTORY, *, without: Path | None = None) -> Path | None:
     """Return the folder of the baseline that is nearest to a run, None if its device has none but ``without``.
 
-    Nearest is that with the same profile and machine, of the nearest release, then with the most similar kernels. A cap
-    on the instruction set counts as the kernels that it leaves.
+    Nearest is that with the same profile and machine, with the same data, of the nearest release, then with the most
+    similar kernels. A cap on the instruction set counts as the kernels that it leaves.
     """
     folders = [path for path in folders_of(run.device, directory) if path != without]
     found = [(path, read_run(path)) for path in folders]
@@ -125,6 +125,7 @@ def nearest(run: Run, directory: Path = DIRECTORY, *, without: Path | None = Non
             other.architecture != run.architecture,
             not run.is_of_processor and other.full_name != run.full_name,
             other.uncapped_profile != run.uncapped_profile,
+            other.seed != run.seed,
             _apart(other.release, run.release),
             len({*other.isa.split("+")} ^ {*run.isa.split("+")}),
             other.profile != run.profile,

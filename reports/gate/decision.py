@@ -243,8 +243,10 @@ class GateTarget:
     def _of_departure(
         self, record: CaseRecord, known: KnownCase | None, compared: Relation
     ) -> Decision:
-        if known is None or (compared is Relation.DATA and known.line is None):
+        if known is None:
             return self._of_new(record, Gate.NEW, "")
+        if compared is Relation.DATA:
+            return self._with_other_data(record, known)
         if known.line is not None:
             return self._of_known(known.line, record, compared, known.run)
         cause = self.causes.name(record, self.run)
@@ -274,18 +276,20 @@ class GateTarget:
             return Decision(Gate.NEW_CASE, narrow)
         return Decision(otherwise, self.causes.name(record, self.run), said)
 
+    def _with_other_data(self, record: CaseRecord, known: KnownCase) -> Decision:
+        """A departure of a case that another run asked with other values, which may be as wrong as they are."""
+        if known.line is not None and known.line.admits(record):
+            return Decision(Gate.KNOWN, self._cause_of(known.line, record))
+        if known.run.release != self.run.release:
+            # What departs so in this release may have conformed in that one, whatever the values are.
+            return Decision(Gate.NEW, self.causes.name(record, self.run))
+        return self._of_new(record, Gate.NEW, "")
+
     def _of_known(
         self, line: Line, record: CaseRecord, compared: Relation, before: Run
     ) -> Decision:
         """A departure of a case that departed in the run ``before``."""
         cause = self._cause_of(line, record)
-        if compared is Relation.DATA:
-            # Other values are as wrong as they are.
-            return (
-                Decision(Gate.KNOWN, cause)
-                if line.admits(record)
-                else self._of_new(record, Gate.NEW, "")
-            )
         if line.admits(record) and not line.is_exceeded_by(record):
             if not line.is_another_answer(record):
                 return Decision(Gate.KNOWN, cause)

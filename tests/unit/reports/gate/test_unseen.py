@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
 from msgspec.structs import replace
 
-from reports.results.records import Selection
+from reports.results.records import CaseRecord, Selection
 from tests.unit.reports.gate.desks import LATER, PLAIN, RANDOM_U4, U4, Desk, ok, refuse
 from tests.unit.reports.small_results import write
 
@@ -43,3 +46,19 @@ def test_a_whole_run_of_less_depth_in_a_folder_of_ones_own(desk: Desk) -> None:
     desk.ran(ok(PLAIN), refuse(U4), header=replace(LATER, selection=Selection(depth="pairs")))
     out = desk.accept("--baseline", ours)
     assert "regressed" in out, out
+
+
+@pytest.mark.parametrize("with_other_data", [ok, refuse])
+def test_a_run_with_another_seed_before_the_one_with_the_same(
+    desk: Desk, with_other_data: Callable[[str], CaseRecord]
+) -> None:
+    """The baseline of the release before has this seed, and says more than one of this release with another seed."""
+    others = [f"A-1/type/u4[{size}]" for size in range(1, 30)]
+    known = [refuse(each, cause="no-u4") for each in others]
+    desk.ship(ok(PLAIN), ok(U4), *known)
+    seeded = replace(LATER, seed=7)
+    desk.results = write(desk.folder / "seed.jsonl", seeded, ok(PLAIN), with_other_data(U4), *known)
+    desk.accept("--take", "all", code=int(with_other_data is refuse))
+    desk.results = write(desk.folder / "run.jsonl", LATER, ok(PLAIN), refuse(U4), *known)
+    out = desk.accept("--take", "all", code=1)
+    assert "\nregressed" in out, out
