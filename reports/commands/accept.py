@@ -421,12 +421,13 @@ def _show(desk: Desk, known: Causes, results: Results, args: argparse.Namespace)
             print(f"\n{kind}: {about} ({count(len(groups), 'group')}, {cases})")
             for group in groups:
                 print("\n".join(_block(group, results, command)))
-    if found.groups:
-        print("\nCommands\n")
-        if not all(group.needs_look for group in found.groups):
-            print(f"  {command} --take {ALL}")
-        if desk.log.has_steps:
-            print(f"  {command} --take-back")
+    commands = []
+    if not all(group.needs_look for group in found.groups):
+        commands.append(f"  {command} --take {ALL}")
+    if found.groups and desk.log.has_steps:
+        commands.append(f"  {command} --take-back")
+    if commands:
+        print("\nCommands\n", *commands, sep="\n")
     return int(bool(found.groups or (lacking and not args.take)))
 
 
@@ -479,7 +480,8 @@ def _block(group: ChangeGroup, results: Results, command: str) -> list[str]:
         rows.append("there is no failure folder; this command makes one:")
         rows.append(command_of(example, results))
     if group.named:
-        rows += _few_lines(f"causes that may be right: {', '.join(_hints(group))}", 1)
+        # An id that is cut off is none.
+        rows += _few_lines(f"causes that may be right: {', '.join(_hints(group))}", 3)
     cause = " --cause ID" if group.needs_cause else ""
     rows.append(f"{command} --take {group.id}{cause}")
     if group.needs_cause and group.is_named:

@@ -111,6 +111,23 @@ def test_each_kind_of_change_is_a_group(desk: Desk) -> None:
     assert out.endswith(f"\nCommands\n\n  python -m reports accept {desk.results} --take all\n")
 
 
+def test_without_a_command_there_is_no_heading_of_commands(desk: Desk) -> None:
+    desk.ship(ok(PLAIN), ok(U4))
+    desk.ran(ok(PLAIN), refuse(U4), header=LATER)
+    # Its group has a command of its own.
+    assert "Commands" not in desk.accept(code=1)
+
+
+def test_ids_of_causes_that_may_be_right_are_whole(desk: Desk) -> None:
+    names = [f"{letter}-{'-of-a-long-name' * 3}".replace("--", "-") for letter in "abc"]
+    for name in names:
+        desk.cause(name)
+    desk.ship(ok(PLAIN))
+    desk.ran(fail(PLAIN))
+    out = desk.accept(code=1)
+    assert all(f"{name} (all)" in " ".join(out.split()) for name in names), out
+
+
 def test_lines_have_120_columns_except_commands_and_folders(desk: Desk) -> None:
     desk.ship(ok(PLAIN))
     long = "no kernel " + "of this type and this rank with these attributes " * 9
