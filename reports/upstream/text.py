@@ -34,6 +34,10 @@ PAGES_OF: dict[str, str] = json.loads(Path(__file__).with_name("pages.json").rea
 """Addresses that are not the words of a name: by type without the version, or by operation with it."""
 
 
+_OPERATION = re.compile(r"=([A-Z]\w*-\d+)\(")
+"""An operation in the text of a graph."""
+
+
 @dataclass(frozen=True)
 class Shown:
     """What shows a cause: a record, and the script that reproduces it, with what it printed."""
@@ -159,8 +163,7 @@ def issue_text(
     rows += ["## Expected", ""]
     if cause.page:
         rows += [f"The specification says: {cause.page}", ""]
-    if record.category != GRAPHS:
-        rows += [page_of(record.operation, record.category), ""]
+    rows += [*_pages_of(record), ""]
     if record.purpose == "invalid":
         rows += ["The layer is not valid: an exception must refuse it.", ""]
     rows += [
@@ -178,7 +181,12 @@ def issue_text(
         rows += [f"The script was not run: {shown.why_none}.", ""]
     if len(shown.tried) > 1:
         rows += ["## What the script does on releases", "", *as_rows(shown.tried), ""]
-    rows += ["## Where it is seen", "", *_scope(departed, conforming), ""]
+    rows += ["## Where it is seen", "", *_scope(departed, conforming)]
+    if "opencl=" in record.profile:
+        rows.append(
+            "- no GPU was tried: the plugin ran its generic kernels on an OpenCL for processors"
+        )
+    rows.append("")
     if cause.nondeterministic:
         rows += [
             f"It is not deterministic: {cause.nondeterministic}. Run the script several times.",
@@ -187,6 +195,19 @@ def issue_text(
     if cause.notes:
         rows += ["## Notes", "", cause.notes.strip(), ""]
     return "\n".join(rows)
+
+
+def _pages_of(record: CaseRecord) -> list[str]:
+    """The addresses of the pages of a record's operation, or of those in its graph; none without NumPy."""
+    if record.category != GRAPHS:
+        return [page_of(record.operation, record.category)]
+    names = dict.fromkeys(_OPERATION.findall(record.graph))
+    try:
+        import ir_models  # declarations: many modules, which other issues do not need
+
+        return [f"- {page_of(name, ir_models.operation(name).category)}" for name in names]
+    except ImportError:
+        return []
 
 
 def met_by(cause: str) -> str:

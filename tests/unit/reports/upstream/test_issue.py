@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import platform
 import re
+import subprocess
 import sys
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,6 +63,37 @@ def test_a_script_that_would_say_nothing_here_is_written_and_not_run(
     shown = shown_by(cause, results.records, results, sys.executable)
     assert (bool(shown.script), shown.run) == (True, None)
     assert shown.why_none.startswith("it is of a run on OpenVINO 2024.1.0, and ")
+
+
+def test_the_script_of_an_opencl_that_is_not_here_is_for_any_gpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = subprocess.run
+
+    def without_pocl(command: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
+        if "opencl=pocl" in command:
+            return subprocess.CompletedProcess(command, 2, "", "PoCL is not installed")
+        return run(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", without_pocl)
+    cause = replace(next(iter(causes.load().by_id.values())), smallest=CASE)
+    graph = "x=f32[2]; two=i64[1]:2; y=Unsqueeze-1(x,two); z=LogSoftmax-5(y){axis=1}; return z"
+    about = {"device": "GPU", "profile": "opencl=pocl", "category": GRAPHS, "graph": graph}
+    own = record(CASE, "REFUSED", "known", cause=cause.id, detail="no", **about)
+    here = Target(device="GPU", profile="opencl=pocl", machine=platform.machine())
+    about_run = header(openvino_of(sys.executable), targets=[here])
+    results = load(write(tmp_path / "run.jsonl", about_run, own))
+    shown = shown_by(cause, results.records, results, sys.executable)
+    assert "core.compile_model(model, 'GPU'" in shown.script
+    assert (shown.run, shown.why_none) == (
+        None,
+        "running it needs a GPU, or the OpenCL that the run had",
+    )
+    text = text_of(cause, Severity("refusal", True), results.records, shown, results)
+    assert "- no GPU was tried: " in text
+    # A graph has the pages of its operations.
+    pages = re.findall(r"^- https://docs.openvino.ai/.*/([^/]*/[^/]*)\.html$", text, re.MULTILINE)
+    assert pages == ["shape/unsqueeze-1", "activation/log-soft-max-5"]
 
 
 def test_the_script_of_a_run_with_its_own_openvino_is_run_on_that(tmp_path: Path) -> None:
