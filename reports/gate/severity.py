@@ -286,6 +286,9 @@ def _has_usual_numbers(case: IdParts) -> bool:
             for name in rare().zero.get(_type_of(case), ())
         )
         and rare().written.get(case.operation, frozenset()) <= case.parameters.keys()
+        and rare()
+        .factors.get(case.operation, frozenset())
+        .isdisjoint((*case.parameters, *map("=".join, case.parameters.items())))
     )
 
 

@@ -71,6 +71,8 @@ class Rare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Attributes that are whole numbers where the data are integers."""
     written: Mapping[str, frozenset[str]]
     """Attributes that every layer has, by operations."""
+    factors: Mapping[str, frozenset[str]]
+    """Factors of graphs that no model has, by patterns: ``name``, or ``name=level`` of one level."""
 
 
 @cache

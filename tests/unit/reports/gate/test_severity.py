@@ -138,6 +138,7 @@ def test_what_writes_outside_of_its_tensors_damages_memory_whatever_its_cases_sh
         "AvgPool-16/plain/f32[2,3,11]/strides=2;dilations=1;pads_begin=1;pads_end=0;kernel=3;exclude_pad=true",
         "ScatterElementsUpdate-12/invalid/f32[2,6],i64[2,4],f32[2,4]/axis=1/data=runtime",
         "decompression/graphs/f32[2,4],u4[4,4],f32[4,1]",
+        "RoPE-halves/graphs/f32[2,3,3,8],f32[1,1,3,8],f32[1,1,3,8],f32[]/equal=3-5",
         "StringTensorUnpack-15/plain/string[2]/-",
         "Elu-1/model/u4[0,0]/model=a,layer=b",
         "TopK-11/plain/f32[2,3]/k=i32:2,axis=1",
@@ -179,6 +180,8 @@ def test_layers_that_models_have(case: str) -> None:
         "Slice-8/variant.step/f32[3,6]/start=0;stop=5;step=-2147483648;axes=1",
         "Atanh-3/type/i32[2,3]/-",
         "quantized-ReduceMean/graphs/f32[2,3],f32[]/most.extreme=small",
+        "Gelu-tanh/graphs/f32[2,3,4],f32[],f32[],f32[],f32[],f32[]/root.near=1.01",
+        "RoPE-halves/graphs/f32[2,3,5,5],f32[1,1,5,5],f32[1,1,5,5],f32[]/equal=5-8",
         "Add-1/plain/f32[2,3],f32[3]/auto_broadcast=numpy/constant=b,behind=divide,number=most",
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 
 import ir_models
 from ir_models import catalog
+from ir_models.patterns import PATTERNS
 from reports.__main__ import main
 from reports.gate import causes, usage
 from reports.gate.precision import Share
@@ -99,6 +100,7 @@ def test_what_models_do_not_have_is_of_declared_operations() -> None:
     operations = ir_models.operations()
     types = {each.type: each for each in operations}
     rare = usage.rare()
+    assert rare.factors.keys() <= {each.name for each in PATTERNS}
     assert rare.of_fractions | rare.valid_with_any_data <= types.keys()
     for each in rare.of_constants:
         assert any(one.index_inputs for one in operations if one.type == each), each
