@@ -206,13 +206,13 @@ def shown_by(
         header = results.header(*record.target)
         tested = _of_run(header.own_openvino, header.openvino, python)
         elsewhere = _why_not_here(record, results, tested)
-        if elsewhere and is_added:
-            continue
         with tempfile.TemporaryDirectory() as directory:
             folder = Path(directory) / "case"
             try:
                 openvino = header.own_openvino if tested.environment else ""
                 elsewhere = _write(record, folder, openvino) or elsewhere
+                if elsewhere and is_added:
+                    continue
                 if elsewhere:
                     return Shown(record, script_of(folder, *_about(record)), None, elsewhere)
                 case = read(folder)

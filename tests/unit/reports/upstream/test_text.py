@@ -46,7 +46,7 @@ def issue(
     own = [one for one in results.records if one.cause]
     cause = causes.load().by_id[NAME]
     shown = Shown(own[0], "import openvino\n", run, tried=tried)
-    return text_of(cause, Severity("crash", True), own, shown, results)
+    return text_of(cause, Severity("crash", True, only_on=cause.only_on), own, shown, results)
 
 
 def test_types_and_ranks_are_told_by_input(tmp_path: Path) -> None:
