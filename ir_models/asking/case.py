@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_models.asking import ids, neighbours, sweeps, values
+from ir_models.asking import ids, neighbours, operands, sweeps, values
 from ir_models.asking.how import USUAL, WHOLE_SHAPES, How
 from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS, WRITES_SIZES
 from ir_models.vocabulary import rules
@@ -251,9 +251,19 @@ class LayerCase(Case):
         ports = self.layers[inference].ports()
         return ",".join(str(t) for _, t in ports if t is not None and t.value is None)
 
-    @cached_property
+    @property
     def layers(self) -> tuple[Layer, ...]:
-        """The layer of each inference: the same one, but for unknown shapes, which end with the first shape again."""
+        """The layer of each inference: the same one, but for unknown shapes, which end with the first shape again.
+
+        A constant beside the layer that has sizes of the data is for one shape alone, though the model allows others.
+        """
+        if self.how.operand in operands.SIZED:
+            return (self.layer,) * self.how.inferences
+        return self.allowed
+
+    @cached_property
+    def allowed(self) -> tuple[Layer, ...]:
+        """The layers of the shapes that the model allows, one for each inference."""
         if self._has_known_shapes:
             return (self.layer,) * self.how.inferences
         fixed = self.constants
@@ -320,6 +330,8 @@ class LayerCase(Case):
         if how.values == "sweep" and not self._can_sweep:
             types = ", ".join(kind.name for kind in sweeps.TYPES)
             return f"values=sweep needs a function of one number, with data of {types}"
+        if how.values == "zeros" and not (how.data or how.constant):
+            return "values=zeros needs data that is constant"
         if how.resize and not how.shape:
             return f"resize={how.resize} needs a shape that is not known"
         if how.state and not self.operation.partner:
@@ -390,8 +402,8 @@ class LayerCase(Case):
         with_one = [n for n in (how.before, how.behind) if n and NEIGHBOURS[n].usual is not None]
         if not with_one:
             return f"{asked} needs a layer before or behind that has a constant"
-        if how.shape and how.operand not in ("", "one", "ones", "more-ones"):
-            return f"{asked} cannot be combined with shape={how.shape}: it needs known shapes"
+        if how.operand in operands.SIZED and how.resize:
+            return f"{asked} cannot be combined with resize={how.resize}: it has sizes of the data"
         # A device may flush the divisor to zero.
         if how.number in ("zero", "subnormal") and "divide" in with_one:
             return f"{asked} cannot be what a layer divides by: a device may flush it to zero"
@@ -575,6 +587,8 @@ class LayerCase(Case):
                     arrays.append(None)
                 elif tensor.value is not None:
                     arrays.append(tensor.array())
+                elif self.how.values == "zeros" and self.feeds_constant(declared.name, tensor):
+                    arrays.append(np.zeros(tensor.shape, tensor.element_type.dtype))
                 elif self.is_invalid:
                     arrays.append(values.of_invalid(declared, tensor, layer, state))
                 else:

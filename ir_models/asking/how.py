@@ -20,6 +20,7 @@ HOWS: dict[str, dict[str, str]] = {
         "ends": "values at the type's ends",
         "large": "64-bit numbers that no 32-bit type holds",
         "sweep": "every finite number of f16 or bf16; those of f32 that are hard to compute with",
+        "zeros": "zero for every number of what is constant",
         "flips": "numbers where a conversion goes wrong: negative, multiples of 256, fractions, out of range",
         **{name: f"sums of many terms: {about}" for name, (about, _) in SETS.items()},
     },

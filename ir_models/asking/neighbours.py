@@ -260,6 +260,11 @@ def _part_of_row(element_type: ElementType, _: tuple[int, ...]) -> list[Written]
     return [Written("VariadicSplit", "opset1", element_type, inputs, {}, 2, 1)]
 
 
+def _one_of_axis(element_type: ElementType, _: tuple[int, ...]) -> list[Written]:
+    inputs = (None, Tensor(i64, (), 1), Tensor(i64, (), 1))
+    return [Written("Gather", "opset8", element_type, inputs)]
+
+
 def _ones(shape: tuple[int, ...], values: np.ndarray) -> np.ndarray:
     return np.ones(shape, values.dtype)
 
@@ -354,6 +359,11 @@ NEIGHBOURS: dict[str, Neighbour] = {
         lambda values: np.concatenate([_ones((*values.shape[:-1], BESIDE), values), values], -1),
         fed_shape=lambda shape: (*shape[:-1], shape[-1] + BESIDE), least_rank=1,
     ),
+    "gather": Neighbour(
+        "Gather of one index of an axis behind the first one, which goes", _MOVED, _one_of_axis,
+        lambda values: np.stack([np.flip(values), values, np.flip(values)], 1),
+        fed_shape=lambda shape: (shape[0], 3, *shape[1:]), least_rank=1,
+    ),
     "concat-constant": Neighbour("Concat with a constant", _MOVED, _joined_with_ones, needs_shape=True),
     "to-boolean": Neighbour(
         "Convert to boolean", _NUMBERS, _converted_to(boolean), loses=True, type_behind=lambda kind: boolean
@@ -367,7 +377,9 @@ NEIGHBOURS: dict[str, Neighbour] = {
 }  # fmt: skip
 
 # Those that stand before a layer alone.
-BEFORE_ALONE = ("split", "variadic-split")
+BEFORE_ALONE = ("split", "variadic-split", "gather")
+# Those that no covering array has: their rows stay as they were without them.
+OF_UNKNOWN = ("gather",)
 # Those of earlier corpora, which every layer meets in every way that it can have; others meet by covering arrays.
 FIRST = (
     "relu", "abs", "negative", "multiply", "add", "clamp", "logical-not", "transpose", "reshape", "concat", "convert",

@@ -28,6 +28,9 @@ SHAPES: dict[str, str] = {
 }
 """What shape the constant has, beside a scalar."""
 
+SIZED = (*(name for name in SHAPES if name.startswith("axis-")), "last", "full")
+"""Shapes that have sizes of the data: beside unknown ones the data has these sizes in each inference."""
+
 NUMBERS: dict[str, str] = {
     "three-halves": "1.5",
     "zero": "zero",

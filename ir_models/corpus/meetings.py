@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 from ir_models.asking import values
 from ir_models.asking.case import LayerCase
 from ir_models.asking.how import HOWS, USUAL, WHOLE_SHAPES, How, levels, way
-from ir_models.asking.neighbours import EXACT_BEFORE, FIRST, NEIGHBOURS, WITH_CONSTANT
-from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
+from ir_models.asking.neighbours import EXACT_BEFORE, FIRST, NEIGHBOURS, OF_UNKNOWN, WITH_CONSTANT
+from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES, SIZED
 from ir_models.corpus.crossings import Dropped, data_ports, declared_at, takes_any_number
 from ir_models.corpus.shared_pairs import SharedPairs
 from ir_models.vocabulary.element_types import ElementType, f64, i64, u64
@@ -95,10 +95,10 @@ class Meetings:
 
     def of_plain(self, plain: LayerCase) -> Iterator[LayerCase]:
         """A few cases for the plain layer alone; other operations have other ones."""
-        chosen = _chosen(self._operation, [plain])
+        chosen = chosen_layers(self._operation, [plain])
         if not chosen:
             return
-        if _has_float_output(plain):
+        if has_float_output(plain):
             yield from self._of("arithmetic", self._arithmetic(chosen), chosen, _OF_PLAIN // 2)
             yield from self._of("beside", self._beside(chosen), chosen, _OF_PLAIN // 2)
         else:
@@ -109,8 +109,8 @@ class Meetings:
 
         ``is_whole``: every array as well, and none is cut off.
         """
-        chosen = _chosen(self._operation, layers)
-        floats = [each for each in chosen if _has_float_output(each)]
+        chosen = chosen_layers(self._operation, layers)
+        floats = [each for each in chosen if has_float_output(each)]
         arrays: dict[str, _Array] = {
             "arithmetic": (self._arithmetic, floats),
             "beside": (self._beside, chosen),
@@ -122,7 +122,9 @@ class Meetings:
         few = list(self._few(arrays))
         empty = [each for each in layers if chosen and _is_empty(each)]
         yield from few
-        shared = list(SharedPairs(self._operation, self.why_not).cases([*chosen, *empty], few))
+        shared = list(
+            SharedPairs(self._operation, self._why_not_here).cases([*chosen, *empty], few)
+        )
         yield from shared
         seen = {case.id for case in (*few, *shared)}
         for name, (factors, own) in arrays.items() if is_whole else ():
@@ -135,7 +137,7 @@ class Meetings:
 
         Of sums of many terms and layers with weights, with which plugins fuse a bias and a scale, each two levels meet.
         """
-        chosen = [each for each in _chosen(self._operation, layers) if _has_float_output(each)]
+        chosen = [each for each in chosen_layers(self._operation, layers) if has_float_output(each)]
         if chosen:
             is_whole = self._operation.sums or self._operation.category in _WITH_WEIGHTS
             most = None if is_whole else _OF_EQUAL_SIZES
@@ -247,7 +249,7 @@ class Meetings:
         counts = {each: len(levels_) for each, levels_ in factors.items() if len(levels_) > 1}
         if len(counts) < 2:
             return
-        rows, left = _rows(counts, most, f"{self._operation.name} {name}")
+        rows, left = covering_rows(counts, most, f"{self._operation.name} {name}")
         self._dropped["meetings: the covering array is cut off"] += left
         met: set[tuple[tuple[str, int], ...]] = set()
         fixed = {name: 0 for name in factors if name not in counts}
@@ -281,15 +283,21 @@ class Meetings:
         why = ""
         for left_out in (None, *levels_of) if can_give_up else (None,):
             kept = {name: i for name, i in levels_of.items() if name != left_out}
-            how = _how({name: factors[name][i] for name, i in kept.items()})
+            how = way_of({name: factors[name][i] for name, i in kept.items()})
             if how == USUAL:
                 continue
-            reason = self.why_not(LayerCase(case.layer, case.purpose, how))
+            reason = self._why_not_here(LayerCase(case.layer, case.purpose, how))
             if not reason:
                 return case.asked(how), [(n, kept[n]) for n in factors if n in kept]
             why = why or reason
         self._dropped[f"meetings: {why or 'the usual way'}"] += 1
         return None
+
+    def _why_not_here(self, case: LayerCase) -> str:
+        """Like ``why_not``: no covering array has constants with sizes of data that the model does not know."""
+        if case.how.shape and case.how.operand in SIZED:
+            return "a constant that has sizes of unknown data"
+        return self.why_not(case)
 
     def why_not(self, case: LayerCase) -> str:
         """Why a case cannot be asked, empty where it can. A layer is asked again and again."""
@@ -356,7 +364,11 @@ class Meetings:
             "neighbours": [
                 {},
                 *({"behind": name} for name in levels("behind") if self._is_of(name, outputs)),
-                *({"before": name} for name in levels("before") if self._is_of(name, inputs)),
+                *(
+                    {"before": name}
+                    for name in levels("before")
+                    if name not in OF_UNKNOWN and self._is_of(name, inputs)
+                ),
                 {"before": "multiply", "behind": "multiply"},
                 {"before": "slice", "behind": "keep-two"},
                 {"before": "transpose", "behind": "reduce-max"},
@@ -383,7 +395,7 @@ class Meetings:
     def _constants(self, chosen: Sequence[LayerCase]) -> dict[str, list[Any]]:
         """What is constant, each with a layer before and behind."""
         given = self._given(chosen)
-        behind = "multiply" if any(map(_has_float_output, chosen)) else "unsqueeze"
+        behind = "multiply" if any(map(has_float_output, chosen)) else "unsqueeze"
         neighbours = [{"behind": behind}, {"before": "transpose"}]
         return {"given": given[1:], "neighbours": neighbours} if len(given) > 1 else {}
 
@@ -425,7 +437,7 @@ class Meetings:
         )
 
 
-def _rows(
+def covering_rows(
     counts: Mapping[str, int], most: int | None, seed: str
 ) -> tuple[list[dict[str, int]], int]:
     """The rows of a covering array of strength 2, and how many pairs of levels meet in none of them.
@@ -473,7 +485,7 @@ def _rows(
     return rows, len(left)
 
 
-def _how(row: Mapping[str, Any]) -> How:
+def way_of(row: Mapping[str, Any]) -> How:
     """The way of asking of a row."""
     chosen: dict[str, str] = {}
     for name, level in row.items():
@@ -501,7 +513,8 @@ def _may_have(case: LayerCase, level: str) -> bool:
     return any(map(wanted, kinds))
 
 
-def _has_float_output(case: LayerCase) -> bool:
+def has_float_output(case: LayerCase) -> bool:
+    """Whether arithmetic with a constant can stand behind the layer."""
     taken = NEIGHBOURS["multiply"].types
     return any(kind in taken for kind in case.operation.output_types(case.layer))
 
@@ -520,7 +533,7 @@ def _is_empty(case: LayerCase) -> bool:
     return bool(given) and case.how == USUAL and not any(t.size for t in given)
 
 
-def _chosen(operation: Operation, layers: Sequence[LayerCase]) -> list[LayerCase]:
+def chosen_layers(operation: Operation, layers: Sequence[LayerCase]) -> list[LayerCase]:
     """The layers that are small enough and given data at run time, each once."""
     if operation.partner or operation.role or operation.keeps_state:
         return []

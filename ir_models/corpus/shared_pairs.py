@@ -20,7 +20,7 @@ from typing import NamedTuple
 from ir_models import catalog
 from ir_models.asking.case import LayerCase
 from ir_models.asking.how import HOWS, USUAL, How, levels, way
-from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS, WITH_CONSTANT
+from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS, OF_UNKNOWN, WITH_CONSTANT
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
 from ir_models.corpus.crossings import data_ports
 from ir_models.vocabulary.element_types import FLOATS, Tensor
@@ -48,6 +48,7 @@ def _named(factor: str, names: Iterable[str]) -> list[Level]:
 def _pairs() -> tuple[Pair, ...]:
     """The pairs that a category meets."""
     alone = {name for name, each in NEIGHBOURS.items() if each.of_sums and name not in EXACT_BEFORE}
+    alone |= {*OF_UNKNOWN}
     sides = [
         level
         for side in ("before", "behind")
@@ -185,7 +186,8 @@ class SharedPairs:
                 chosen["values"], _, of = name.partition(" of ")
                 given.add(of)
             elif factor in _WAYS:
-                among = levels(factor) if name == _ANY else (name,)
+                names = (each for each in levels(factor) if each not in OF_UNKNOWN)
+                among = tuple(names) if name == _ANY else (name,)
                 chosen[factor] = self._random.choice(among)
         if {"operand", "number"} & chosen.keys() and not {"before", "behind"} & chosen.keys():
             chosen |= self._random.choice(

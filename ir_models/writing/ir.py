@@ -363,9 +363,9 @@ def _neighbour(tensor: Tensor) -> ElementType:
 
 
 def _shapes_at(case: LayerCase, port: int, before: str = "") -> list[tuple[int, ...]]:
-    """The shape at a port of the layer in each inference, or that of the Parameter in front of the layer before it."""
+    """The shapes that a port of the layer may have, or those of the Parameter in front of the layer before it."""
     shapes = []
-    for layer in case.layers if case.how.shape else (case.layer,):
+    for layer in case.allowed if case.how.shape else (case.layer,):
         tensor = list(layer.ports())[port][1]
         assert tensor is not None
         shape = tensor.shape
@@ -374,7 +374,7 @@ def _shapes_at(case: LayerCase, port: int, before: str = "") -> list[tuple[int, 
 
 
 def _dims(case: LayerCase, shapes: Sequence[tuple[int, ...]], is_known: bool) -> Dims:
-    """The dimensions that a port states for its shape in each inference.
+    """The dimensions that a port states for the shapes that it may have.
 
     Unknown ones are -1, an unknown rank states none. Where one dimension is unknown, so are those that follow from it.
     """
@@ -399,7 +399,7 @@ def _dims_inside(case: LayerCase, parameter: Parameter, outside: Tensor | None) 
 
 
 def _shape_text(case: LayerCase, dims: Dims, shapes: Sequence[tuple[int, ...]]) -> str:
-    """The shape that a Parameter states: ``?``, or bounds around the sizes of all inferences."""
+    """The shape that a Parameter states: ``?``, or bounds around the sizes that the model allows."""
     if case.how.shape == "bounds" and dims is not None and -1 in dims:
         pairs = zip(*shapes, strict=True)
         return ",".join(f"{min(sizes)}..{max(sizes) + 1}" for sizes in pairs)

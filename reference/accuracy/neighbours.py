@@ -125,7 +125,9 @@ NEIGHBOURS: dict[str, NeighbourValues] = {
     "end-one": NeighbourValues(
         lambda v: v.reshape(-1 if v.size else 0, 1), lambda v: v, moves=True
     ),
-    "unsqueeze": NeighbourValues(lambda v: v[None], lambda v: v, moves=True),
+    "unsqueeze": NeighbourValues(
+        lambda v: v[None], lambda v: v[0] if v.shape[:1] == (1,) else v, moves=True
+    ),
     "squeeze": NeighbourValues(np.squeeze, lambda v: v, moves=True),
     # What those of ``_OWN_BOUNDS`` make of a bound is written for each.
     "reduce-max": NeighbourValues(lambda v: _row(v).max(-1)),

@@ -15,7 +15,14 @@ from typing import Any
 import ir_models
 from ir_models import Layer, LayerCase, Operation
 from ir_models.asking.how import USUAL, How
-from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS, WITH_CONSTANT, may_stand_before
+from ir_models.asking.neighbours import (
+    BEFORE_ALONE,
+    EXACT_BEFORE,
+    NEIGHBOURS,
+    OF_UNKNOWN,
+    WITH_CONSTANT,
+    may_stand_before,
+)
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
 from ir_models.corpus.crossings import data_ports
 from ir_models.corpus.meetings import Meetings
@@ -206,8 +213,8 @@ def _constants_and_neighbours(source: Source) -> Conditions:
 def _levels(side: str) -> list[str]:
     names = [n for n in NEIGHBOURS if not NEIGHBOURS[n].of_sums or n in EXACT_BEFORE]
     if side == "before":
-        return [n for n in names if may_stand_before(n)]
-    return [n for n in names if n not in ("split", "variadic-split")]
+        return [n for n in names if may_stand_before(n) and n not in OF_UNKNOWN]
+    return [n for n in names if n not in BEFORE_ALONE]
 
 
 # --- the constant of a neighbour --------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 
 from ir_models import Layer, LayerCase, Operation
 from ir_models.asking.how import USUAL, WHOLE_SHAPES, How, levels
-from ir_models.asking.neighbours import FIRST, NEIGHBOURS
+from ir_models.asking.neighbours import FIRST, NEIGHBOURS, OF_UNKNOWN
+from ir_models.asking.operands import SIZED
 from ir_models.corpus.meetings import Meetings
 from ir_models.vocabulary.element_types import ElementType, Tensor
 from ir_models.vocabulary.layers import can_be_resized, plain_layer
@@ -197,7 +198,7 @@ def of_meetings(layer: Layer) -> Iterator[tuple[str, Factor]]:
             yield about, one
     for factor in ("shape", "before", "behind", "operand", "number", "also"):
         for level in levels(factor):
-            if factor in ("before", "behind") and level in FIRST:
+            if factor in ("before", "behind") and level in (*FIRST, *OF_UNKNOWN):
                 continue
             neighbour = NEIGHBOURS[level] if factor == "behind" else None
             if neighbour and not any(kind in neighbour.types for kind in kinds):
@@ -216,7 +217,8 @@ def can_meet(layer: Layer, one: Factor, other: Factor) -> bool:
     if {"before", "behind"} <= chosen.keys():
         return False  # few of these pairs are chosen by hand, for what they are
     # What may be the constant of a layer beside meets unknown shapes, and no other reader.
-    names = {"also", "twice"} | ({"shape"} if "axis-" in chosen.get("shape", "") else set())
+    is_apart = "axis-" in chosen.get("shape", "") or chosen.get("operand", "") in SIZED
+    names = {"also", "twice"} | ({"shape"} if is_apart else set())
     if {"operand", "number"} & chosen.keys() and names & chosen.keys():
         return False
     if len(chosen) < len(one.way) + len(other.way):

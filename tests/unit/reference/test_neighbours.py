@@ -52,6 +52,11 @@ def test_an_error_within_the_bound_of_the_layer_passes_behind(name):
     assert compare(expected, actual(name, REALS + 2.1 * gate, np.float64)).wrong > 3
 
 
+def test_an_output_of_other_rows_is_undone_behind_unsqueeze():
+    """The page leaves open how many boxes are selected."""
+    assert neighbours._undone(np.zeros((1, 2, 6)), "unsqueeze", (5, 6)).shape == (2, 6)
+
+
 @pytest.mark.parametrize("name", [n for n, each in NEIGHBOURS.items() if each.backward is not None])
 def test_what_a_neighbour_does_is_undone(name):
     values = REALS > 0 if name in ("logical-not", "to-number") else REALS

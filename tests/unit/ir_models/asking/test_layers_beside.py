@@ -102,7 +102,8 @@ def test_all_parameters_are_constants():
         ("operand=one", "needs a layer before or behind that has a constant"),
         ("behind=relu,number=zero", "needs a layer before or behind that has a constant"),
         ("behind=divide,number=zero", "number=zero cannot be what a layer divides by"),
-        ("shape=dims,behind=multiply,operand=full", "shape=dims: it needs known shapes"),
+        ("shape=dims,resize=one,behind=multiply,operand=full", "it has sizes of the data"),
+        ("values=zeros", "needs data that is constant"),
         ("before=multiply,operand=more-ones", "has no such constant"),
         ("before=multiply,number=zero", "gives no exact values"),
         ("shape=dims,before=reshape", "is asked with known shapes"),
@@ -114,6 +115,33 @@ def test_all_parameters_are_constants():
 def test_ways_that_contradict_each_other(how, why):
     with pytest.raises(CaseIdError, match=why):
         parse(f"{ADD}/{how}")
+
+
+def test_a_constant_with_sizes_of_unknown_data_is_for_one_shape():
+    """The model does not know the shape, and is given the same one in each inference, with other data."""
+    case = parse(f"{ADD}/shape=axis-2,behind=multiply,operand=full")
+    first, second, third = case.layers
+    assert first == second == third == case.layer != case.allowed[1]
+    model = ir.write([case], [[case.layer.a.shape]])
+    unknown = ",".join("?" if axis == 2 else str(n) for axis, n in enumerate(case.layer.a.shape))
+    assert f'shape="{unknown}"'.encode() in model.xml
+    assert not np.array_equal(case.arrays(0)[0], case.arrays(1)[0])
+
+
+def test_gather_of_one_index_stands_before_a_layer():
+    case = parse(f"{ADD}/shape=axis-0,before=gather")
+    received = case.arrays(0)
+    given = case.fed(received)
+    assert given[0].shape == (received[0].shape[0], 3, *received[0].shape[1:])
+    assert np.array_equal(given[0][:, 1], received[0])
+    assert not np.array_equal(given[0][:, 0], received[0])
+
+
+def test_zeros_are_those_of_constants_alone():
+    boxes = "MatrixNonMaxSuppression-8/plain/f32[1,3,4],f32[1,2,3]/sort_result=none"
+    given, zero = parse(f"{boxes}/values=zeros,constant=scores").arrays()
+    assert given.any()
+    assert not zero.any()
 
 
 @pytest.mark.parametrize("behind", ["keep-two", "end-one"])

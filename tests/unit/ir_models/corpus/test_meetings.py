@@ -7,10 +7,16 @@ import pytest
 
 from ir_models import cases, parse, select
 from ir_models.asking.how import USUAL
-from ir_models.asking.neighbours import FIRST, NEIGHBOURS, may_stand_before
+from ir_models.asking.neighbours import (
+    BEFORE_ALONE,
+    FIRST,
+    NEIGHBOURS,
+    OF_UNKNOWN,
+    may_stand_before,
+)
 from ir_models.asking.operands import NUMBERS, SHAPES
 from ir_models.corpus.crossings import Dropped
-from ir_models.corpus.meetings import Meetings, _rows
+from ir_models.corpus.meetings import Meetings, covering_rows
 from ir_models.corpus.purposes import _meeting
 
 COUNTS = {"layer": 3, "neighbours": 20, "shape": 5, "given": 4, "also": 2}
@@ -39,7 +45,7 @@ def met(*names):
 
 
 def test_every_two_levels_meet_in_a_whole_array():
-    rows, left = _rows(COUNTS, None, "seed")
+    rows, left = covering_rows(COUNTS, None, "seed")
     assert left == 0
     for one, two in combinations(COUNTS, 2):
         found = {(row[one], row[two]) for row in rows}
@@ -49,8 +55,8 @@ def test_every_two_levels_meet_in_a_whole_array():
 
 
 def test_an_array_that_is_cut_off_is_the_beginning_of_the_whole_one():
-    whole, _ = _rows(COUNTS, None, "seed")
-    first, left = _rows(COUNTS, 30, "seed")
+    whole, _ = covering_rows(COUNTS, None, "seed")
+    first, left = covering_rows(COUNTS, 30, "seed")
     assert first == whole[:30]
     pairs = [
         (one, i, two, j)
@@ -65,8 +71,8 @@ def test_an_array_that_is_cut_off_is_the_beginning_of_the_whole_one():
 
 
 def test_operations_have_other_arrays():
-    assert _rows(COUNTS, 30, "Add-1")[0] != _rows(COUNTS, 30, "MatMul-1")[0]
-    assert _rows(COUNTS, 30, "Add-1") == _rows(COUNTS, 30, "Add-1")
+    assert covering_rows(COUNTS, 30, "Add-1")[0] != covering_rows(COUNTS, 30, "MatMul-1")[0]
+    assert covering_rows(COUNTS, 30, "Add-1") == covering_rows(COUNTS, 30, "Add-1")
 
 
 def test_what_a_cut_off_array_leaves_out_is_counted():
@@ -143,12 +149,12 @@ def test_every_neighbour_is_asked():
     found = [case.how for case in met(*OF_NUMBERS, "LogicalNot-1", "Equal-1", "Concat-1", "ReLU-1")]
     behind, before = {how.behind for how in found}, {how.before for how in found}
     assert [
-        n
-        for n in NEIGHBOURS
-        if n not in FIRST and n not in behind and n not in ("split", "variadic-split")
+        n for n in NEIGHBOURS if n not in FIRST and n not in behind and n not in BEFORE_ALONE
     ] == []
     assert [
-        n for n in NEIGHBOURS if may_stand_before(n) and n not in FIRST and n not in before
+        n
+        for n in NEIGHBOURS
+        if may_stand_before(n) and n not in (*FIRST, *OF_UNKNOWN) and n not in before
     ] == []
 
 

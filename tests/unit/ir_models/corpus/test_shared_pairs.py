@@ -8,7 +8,7 @@ import ir_models
 from ir_models import LayerCase, catalog
 from ir_models.asking.how import USUAL
 from ir_models.corpus import shared_pairs
-from ir_models.corpus.meetings import Meetings, _chosen
+from ir_models.corpus.meetings import Meetings, chosen_layers
 from ir_models.corpus.shared_pairs import MOST_WAYS, SharedPairs, levels_of
 
 CATEGORY = "bitwise"
@@ -18,7 +18,7 @@ CATEGORY = "bitwise"
 def _layers(name: str) -> list[LayerCase]:
     operation = ir_models.operation(name)
     usual = [case for case in ir_models.cases(operation) if case.how == USUAL]
-    return _chosen(operation, [case for case in usual if case.purpose != "invalid"])
+    return chosen_layers(operation, [case for case in usual if case.purpose != "invalid"])
 
 
 def _cases(name: str) -> list[LayerCase]:

@@ -15,6 +15,7 @@ from ir_models import HOWS, PURPOSES, cases, catalog, operations
 from ir_models.asking.case import SIZES
 from ir_models.asking.how import WHOLE_SHAPES
 from ir_models.asking.neighbours import FIRST, NEIGHBOURS
+from ir_models.asking.operands import SIZED
 from ir_models.asking.sums import SETS
 from ir_models.asking.sweeps import TYPES
 from ir_models.corpus.coverings import Covering
@@ -986,7 +987,7 @@ def is_of_meetings(factor, level):
         or (factor in ("before", "behind") and level not in FIRST)
         or (factor == "before" and NEIGHBOURS[level].fed is None)
         or (factor == "shape" and level not in WHOLE_SHAPES)
-        or (factor, level) == ("data", "first")
+        or (factor, level) in (("data", "first"), ("values", "zeros"))
     )
 
 
@@ -1040,7 +1041,9 @@ def unknown_shapes_come_in_each_kind(asked):
     for case in asked.cases:
         if case.how.shape:
             first, second, third = case.layers
-            assert first == third != second
+            assert first == third
+            # A constant beside the layer that has sizes of the data is for these alone.
+            assert (first == second) == (case.how.operand in SIZED)
             assert list(map(contents, case.arrays(0))) == list(map(contents, case.arrays(2)))
 
 
