@@ -378,7 +378,7 @@ NEIGHBOURS: dict[str, Neighbour] = {
 
 # Those that stand before a layer alone.
 BEFORE_ALONE = ("split", "variadic-split", "gather")
-# Those that no covering array has: their rows stay as they were without them.
+# Those that unknown shapes alone meet (``ir_models.corpus.unknown``): other arrays stay as they were without them.
 OF_UNKNOWN = ("gather",)
 # Those of earlier corpora, which every layer meets in every way that it can have; others meet by covering arrays.
 FIRST = (

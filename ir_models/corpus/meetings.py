@@ -294,7 +294,7 @@ class Meetings:
         return None
 
     def _why_not_here(self, case: LayerCase) -> str:
-        """Like ``why_not``: no covering array has constants with sizes of data that the model does not know."""
+        """Like ``why_not``: what constants with sizes of unknown data meet is in ``ir_models.corpus.unknown``."""
         if case.how.shape and case.how.operand in SIZED:
             return "a constant that has sizes of unknown data"
         return self.why_not(case)

@@ -24,6 +24,7 @@ from ir_models.asking.sums import SETS
 from ir_models.corpus.coverings import Covering
 from ir_models.corpus.crossings import Crossings, Dropped
 from ir_models.corpus.meetings import Meetings
+from ir_models.corpus.unknown import UnknownShapes
 from ir_models.corpus.violations import invalid_layers
 from ir_models.vocabulary import layers, rules
 from ir_models.vocabulary.draw import Draw
@@ -57,6 +58,8 @@ PURPOSES: dict[str, str] = {
     "tiny": "every dimension of data at most 2",
     "equal-sizes": "two dimensions of data that are equal, each two, and all",
     "equal-inputs": "two index inputs of one value",
+    "unequal-ranks": "an input of data without its first dimensions, beside another one that has them",
+    "index-values": "an index input all of whose numbers are its largest one",
     "limits": "values at the limits of rules: the least number, the first and the last axis",
     "lengths": "sizes at which loops over vectors have a tail: last dimensions, and channels",
     "large-output": "an output of over a megabyte, split over threads",
@@ -212,6 +215,13 @@ def _cases(
     yield from unseen(case for case in meetings if case.purpose in chosen)
     if depth != "single" and "equal-sizes" in chosen:
         yield from unseen(Meetings(operation, dropped).of_equal_sizes(equal))
+    unknown = UnknownShapes(operation, dropped)
+    plain = [case for case in met if case.purpose == "plain"]
+    for each in plain[:1] if "plain" in chosen else ():
+        yield from unseen(unknown.of_plain(each))
+    if depth != "single":
+        crossed = unknown.cases(met, is_whole=depth == "all")
+        yield from unseen(case for case in crossed if case.purpose in chosen)
     if depth == "all" and (not purposes or "covering" in purposes):
         how = usually(operation, "covering", USUAL)
         layers = Covering(operation, dropped).layers()
@@ -448,6 +458,30 @@ def _equal_sizes(operation: Operation) -> Found:
 def _size_at(layer: Layer, place: tuple[str, int]) -> int:
     name, axis = place
     return layer.tensors(name)[0].shape[axis]
+
+
+def _unequal_ranks(operation: Operation) -> Found:
+    """One input of data without its first dimensions, so many as the page lets it lack beside the others."""
+    plain = plain_layer(operation)
+    names = [
+        i.name for i in operation.inputs if not i.index and not i.many and plain.tensors(i.name)
+    ]
+    # What the ranks inside a body follow from, no rule says.
+    for name in names if len(names) > 1 and not operation.bodies else ():
+        (tensor,) = plain.tensors(name)
+        for first in range(1, tensor.rank) if tensor.value is None else ():
+            yield plain.replace(**{name: tensor.with_shape(*tensor.shape[first:])}), USUAL
+
+
+def _index_values(operation: Operation) -> Found:
+    """Index inputs whose numbers are all alike: each axis is repeated, padded, cut as the one is that is so most."""
+    plain = plain_layer(operation)
+    for declared in operation.index_inputs:
+        for tensor in () if declared.many else plain.tensors(declared.name):
+            numbers = tensor.value
+            if tensor.rank == 1 and isinstance(numbers, tuple) and len({*numbers}) > 1:
+                alike = replace(tensor, value=(max(numbers),) * len(numbers))
+                yield plain.replace(**{declared.name: alike}), USUAL
 
 
 def _limits(operation: Operation) -> Found:
@@ -723,6 +757,8 @@ _ASKED: dict[str, Callable[[Operation], Found]] = {
     "tiny": _tiny,
     "equal-sizes": _equal_sizes,
     "equal-inputs": _equal_inputs,
+    "unequal-ranks": _unequal_ranks,
+    "index-values": _index_values,
     "limits": _limits,
     "lengths": _lengths,
     "large-output": _large_output,

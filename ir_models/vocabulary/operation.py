@@ -186,6 +186,12 @@ class Operation:
         return bool(self.index_inputs) and not any(i.constant for i in self.index_inputs)
 
     @cached_property
+    def has_sizes_of_values(self) -> bool:
+        """Whether an example of the page says that the values of data decide how large an output is."""
+        shapes = (shape for each in self.examples for shape in each.output_shapes or ())
+        return any(-1 in shape for shape in shapes)
+
+    @cached_property
     def bodies(self) -> tuple[Attribute, ...]:
         """The attributes that choose a body of the layer."""
         return tuple(a for a in self.attributes if a.is_body)

@@ -3,6 +3,7 @@
 import traceback
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache, cached_property
 from itertools import combinations, product
 from pathlib import Path
@@ -809,6 +810,35 @@ def no_two_sizes_may_be_equal(operation):
     )
 
 
+def no_ranks_may_differ(operation):
+    """No input of data may have its last dimensions alone, beside another input."""
+    plain = plain_layer(operation)
+    given = [i for i in operation.inputs if not i.index and not i.many and plain.inputs[i.name]]
+    tensors = {i.name: plain.inputs[i.name] for i in given if plain.inputs[i.name].value is None}
+    return (
+        len(given) < 2
+        or operation.bodies
+        or not any(
+            is_valid(plain.replace(**{name: tensor.with_shape(*tensor.shape[-rank:])}))
+            for name, tensor in tensors.items()
+            for rank in range(1, tensor.rank)
+        )
+    )
+
+
+def no_index_input_may_be_alike(operation):
+    """No list of unequal numbers may be as long a list of the largest of them."""
+    plain = plain_layer(operation)
+    for declared in operation.index_inputs:
+        for tensor in [] if declared.many else plain.tensors(declared.name):
+            numbers = np.array(tensor.value)
+            if numbers.ndim == 1 and len({*tensor.value}) > 1:
+                alike = replace(tensor, value=tuple(np.full_like(numbers, numbers.max()).tolist()))
+                if is_valid(plain.replace(**{declared.name: alike})):
+                    return False
+    return True
+
+
 # Purpose: (why an operation may have none of it, whether that is so).
 def no_value_may_move(operation):
     """No value may be at the limit of its rule, or each is there in the plain layer."""
@@ -872,6 +902,8 @@ REASONS = {
     "dim-0": ("a dimension of 0 breaks a rule", no_dimension_may_be(0)),
     "tiny": ("no dimension alone may be 2", no_dimension_may_be(2)),
     "equal-sizes": ("no dimension of data may be as large as another", no_two_sizes_may_be_equal),
+    "unequal-ranks": ("no input of data may lack its first dimensions", no_ranks_may_differ),
+    "index-values": ("no index input may have one number alone", no_index_input_may_be_alike),
     "limits": ("its plain layer has each value at a limit that may be there alone", no_value_may_move),
     "lengths": (
         "no last dimension of its first data input may be 17, 64, 70 or 130",
