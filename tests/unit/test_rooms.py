@@ -47,8 +47,8 @@ VOCABULARY = {
     "ir_models/writing/network.py": {"Const", "Parameter", "Result"},
     "ir_models/families/state.py": {"Add-1", "Assign", "Concat-1", "ReadValue", "Select-1"},
     "ir_models/asking/neighbours.py": {
-        "Abs", "Add", "Clamp", "Concat", "Convert", "Divide", "LogicalNot", "Multiply", "Negative", "PReLU", "ReLU",
-        "ReduceMax", "ReduceSum", "Reshape", "Slice", "Split", "Squeeze", "Subtract", "Transpose", "Unsqueeze",
+        "Abs", "Add", "Clamp", "Concat", "Convert", "Divide", "Gather", "LogicalNot", "Multiply", "Negative", "PReLU",
+        "ReLU", "ReduceMax", "ReduceSum", "Reshape", "Slice", "Split", "Squeeze", "Subtract", "Transpose", "Unsqueeze",
         "VariadicSplit",
     },
     "ir_models/models/writer.py": {"Const", "Convert"},

@@ -62,8 +62,10 @@ SHOWS_NOTHING = (
     "BatchToSpace-2/equal-sizes/f32[4,4,4,4]",
     # Of three symbols all texts that are drawn are empty.
     "StringTensorPack-15/equal-sizes/i64[3,3],i64[3,3],u8[3]",
+    # All twelve values that are drawn for b are false; those of the second inference are not.
+    "LogicalAnd-1/plain/boolean[2,3,5,4],boolean[3,1,4]/auto_broadcast=numpy/shape=dims,constant=a,before=gather,behind=unsqueeze",
 )
-"""Layers of equal sizes that show a death or a refusal, and no value."""
+"""Layers that show a death or a refusal in the first inference, and no value."""
 
 SHOWS_ENDS_ALONE = (
     # 180 channels of 2 x 3 are more than u8 holds.
