@@ -14,7 +14,13 @@ from devices.engine.prepared import PreparedCase
 from devices.engine.questions import question_for
 from devices.engine.session import Session
 from devices.engine.verdicts.digests import varying
-from devices.engine.verdicts.judging import answer_digest, determined, judge_reply, same_outputs
+from devices.engine.verdicts.judging import (
+    answer_digest,
+    count_wrong_in_either,
+    determined,
+    judge_reply,
+    same_outputs,
+)
 from devices.engine.verdicts.known import Known
 from devices.engine.verdicts.verdict import Evidence, Verdict, error_verdict, of_ended, of_refusal
 from devices.process.child_handle import ChildDiedError, ChildHungError
@@ -190,12 +196,14 @@ class SingleCases:
         """Mark the digest of a wrong answer as varying if a process gives another one whose new memory is another.
 
         What a kernel reads that nobody wrote is mostly the same in each process on one machine, and not on the next.
+        An element counts as wrong that is so in one of the two answers: of few bits one may be right by chance.
         """
         if not verdict.digest or verdict.digest.endswith(VARIES):
             return
         other = self.session.in_other_memory
         other.begin()
         other.end = self.session.end
+        reply: Reply | None = None
         try:
             reply = other.ask(question)
         except ChildHungError:
@@ -206,9 +214,13 @@ class SingleCases:
             return
         else:
             is_alike = not reply.refused and answer_digest(prepared, reply) == verdict.digest
-        if not is_alike:
-            verdict.digest = varying(verdict.digest)
-            verdict.detail += f"; {_DEPENDS_ON_MEMORY}"
+        if is_alike:
+            return
+        verdict.digest = varying(verdict.digest)
+        verdict.detail += f"; {_DEPENDS_ON_MEMORY}"
+        first = verdict.evidence.reply if verdict.evidence else None
+        if first is not None and reply is not None and not reply.refused:
+            count_wrong_in_either(prepared, verdict, first, reply)
 
     def _refusal(self, case: Case, reply: Reply) -> Verdict:
         message = one_line(reply.error) or "empty message"

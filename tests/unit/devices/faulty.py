@@ -225,6 +225,11 @@ def _not_written(values: np.ndarray) -> None:
     values[-1:] = np.empty(2**16, values.dtype)[-1:]
 
 
+def _bits_not_written(values: np.ndarray) -> None:
+    """Leave in each element a bit that new memory of the process holds."""
+    values[...] = np.unpackbits(np.empty(2**16, np.uint8))[: values.size]
+
+
 def _random_bytes(count: int) -> np.ndarray:
     """Other bytes each time, as memory that is not initialised has them."""
     return np.frombuffer(os.urandom(count), np.uint8)
@@ -238,6 +243,7 @@ LIES: dict[str, Callable[[TensorData], TensorData]] = {
     "nan_for_number": _with_values(_nan_for_number),
     "number_for_nan": _with_values(_number_for_nan),
     "not_written": _with_values(_not_written),
+    "bits_not_written": _with_values(_bits_not_written),
     "wrong_shape": lambda tensor: replace(tensor, shape=(*tensor.shape, 1)),
     "wrong_type": lambda tensor: replace(tensor, element_type="i32"),
     "bytes_missing": lambda tensor: replace(tensor, data=tensor.data[:-1]),
