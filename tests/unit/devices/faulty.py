@@ -168,6 +168,12 @@ def _segfault() -> None:
     ctypes.string_at(0)
 
 
+def _abort_with_words() -> None:
+    """End as the C library's heap check does, whose message has no new line."""
+    os.write(2, b"free(): invalid pointer")
+    os.abort()
+
+
 def _never_return() -> None:
     while True:
         time.sleep(3600)
@@ -177,6 +183,7 @@ def _never_return() -> None:
 DEATHS: dict[str, Callable[[], Any]] = {
     "segfault": _segfault,
     "abort": os.abort,
+    "abort_with_words": _abort_with_words,
     "exit": lambda: os._exit(3),
     "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "hang": _never_return,
