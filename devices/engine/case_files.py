@@ -163,7 +163,7 @@ def _files(
             for _ in case.result_types
         ],
         # Invalid layers and packs are asked once.
-        twice="" if cases[0].is_invalid or len(cases) > 1 else twice_in(cases[0], question),
+        twice="" if len(cases) > 1 else twice_in(cases[0], question),
         judged=len(determined(cases[0], question.feeds)),
     )
 
