@@ -7,7 +7,7 @@ layers of a pack decide how a case ends, it is only asked alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from devices.engine import packs
@@ -43,6 +43,19 @@ class PackBisection:
         self._single, self._session, self._known = single, single.session, single.known
         self._failed = Failed()
         self.together: list[list[Case]] = []
+
+    def in_packs(
+        self, prepared: Sequence[PreparedCase], places: Iterable[Sequence[int]]
+    ) -> list[Verdict]:
+        """The verdicts on cases, in order; ``places`` has those of each pack. Raises NotOpenedError."""
+        found: dict[int, Verdict] = {}
+        for pack in places:
+            self._session.open()
+            found |= zip(pack, self.verdicts([prepared[place] for place in pack]), strict=True)
+        if any(verdict.outcome is Outcome.ERROR for verdict in found.values()):
+            # Perhaps since the device does not open any more.
+            self._session.open()
+        return [found[place] for place in range(len(prepared))]
 
     def verdicts(self, pack: Sequence[PreparedCase], refused_before: bool = False) -> list[Verdict]:
         """The verdicts on the cases of a pack, in order. ``refused_before``: it is part of a refused pack."""
