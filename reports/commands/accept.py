@@ -18,7 +18,7 @@ from reports.gate.baseline import Relation, Run, departs, relation, run_of
 from reports.gate.baseline_files import families_of, nearest
 from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes, components_help
 from reports.gate.decision import check_device
-from reports.gate.grouping import KINDS, NEEDS_LOOK, ChangeGroup, Changes
+from reports.gate.grouping import CHANGES, NEEDS_LOOK, ChangeGroup, Changes
 from reports.gate.new_causes import draft
 from reports.gate.selectors import CORE
 from reports.gate.take_log import Log
@@ -414,11 +414,11 @@ def _show(desk: Desk, known: Causes, results: Results, args: argparse.Namespace)
     command = _command(args)
     head = _head(found, desk, known, results, lacking, command)
     sys.stdout.write(as_text(head, _width() if sys.stdout.isatty() else None))
-    for kind, about in KINDS.items():
-        groups = [group for group in found.groups if group.kind == kind]
+    for change, about in CHANGES.items():
+        groups = [group for group in found.groups if group.change == change]
         if groups:
             cases = count(sum(len(group.lines) for group in groups), "case")
-            print(f"\n{kind}: {about} ({count(len(groups), 'group')}, {cases})")
+            print(f"\n{change}: {about} ({count(len(groups), 'group')}, {cases})")
             for group in groups:
                 print("\n".join(_block(group, results, command)))
     commands = []

@@ -163,7 +163,7 @@ def run(args: argparse.Namespace) -> int:
         ):
             continue
         rows.append((severity, len(found), one, sorted(operations)))
-    rows.sort(key=lambda row: order(row[2].kind, row[0], row[1], row[2].id))
+    rows.sort(key=lambda row: order(row[2].cause_class, row[0], row[1], row[2].id))
     page = _document(rows, device)
     if not results and (shown := [each.name for each in baseline_files.folders_of(device)]):
         page.paragraph(f"shown by the shipped baselines {listing(shown)}")
@@ -225,7 +225,7 @@ def _print_misquoted(known: Causes, pages: Path) -> int:
 
 
 def _is_chosen(cause: Cause, args: argparse.Namespace) -> bool:
-    return (not args.kind or cause.kind in args.kind) and (
+    return (not args.kind or cause.cause_class in args.kind) and (
         not args.component or cause.component in args.component
     )
 
@@ -258,7 +258,8 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
     page.paragraph(f"{count(len(rows), 'cause')} on {device} ({count(cases, 'case')})")
     names = [*SEVERITIES, NOT_SEEN_NAME]
     counts = Counter(
-        (one.kind, one.component, severity.kind or NOT_SEEN_NAME) for severity, _, one, _ in rows
+        (one.cause_class, one.component, severity.kind or NOT_SEEN_NAME)
+        for severity, _, one, _ in rows
     )
     places = Counter(one.place_on(device).partition(" ")[0] for _, _, one, _ in rows)
     columns = [name for name in names if any(name == own for *_, own in counts)]
@@ -296,7 +297,7 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
                 f"{number:,}",
                 f"{met[one.id].sure:,}" if one.id in met and met[one.id].sure else "–",
                 _state(severity, one, device),
-                one.kind,
+                one.cause_class,
                 one.component or "–",
                 _since(one, device),
                 one.title,

@@ -180,8 +180,7 @@ class Cause:
 
     id: str
     title: str
-    kind: str
-    """Its class."""
+    cause_class: str
     component: str = ""
     page: str = ""
     smallest: str = ""
@@ -217,7 +216,7 @@ class Cause:
         """What is missing in words that a maintainer needs before anything is taken to the cause."""
         title = "" if self.title.endswith(TO_DESCRIBE) else self.title
         given = {"title": title, "component": self.component, "smallest": self.smallest}
-        if self.kind in ("defect", "page"):
+        if self.cause_class in ("defect", "page"):
             given["page"] = self.page
         return [name for name, text in given.items() if not text]
 
@@ -627,7 +626,7 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
     return Cause(
         id=path.stem,
         title=content["title"],
-        kind=content["class"],
+        cause_class=content["class"],
         component=content.get("component", ""),
         page=content.get("page", ""),
         smallest=content.get("smallest", ""),

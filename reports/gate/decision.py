@@ -352,7 +352,7 @@ def _decided(record: CaseRecord, gate: Gate, cause: Cause | None, said: str) -> 
         baseline=said,
         reason=cause.title if cause else "",
         cause=cause.id if cause else "",
-        cause_class=cause.kind if cause else "",
+        cause_class=cause.cause_class if cause else "",
         since=cause.told_since_on(record.device) if cause else "",
         last_good=cause.last_good_on(record.device) if cause else "",
     )

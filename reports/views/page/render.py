@@ -142,7 +142,7 @@ def _group(group: UnexpectedGroup, numbers: Mapping[Key, int]) -> dict[str, Any]
     more = filter(None, (group.factors, group.known_as))
     return {
         **_row(group.example, group.records, of_records(group.records), numbers),
-        "kind": group.kind,
+        "kind": group.change,
         "id": group.id,
         "is_known": False,
         "title": group.title,
@@ -164,7 +164,7 @@ def _cause(
     name = cause_name(cause.example)
     return {
         **_row(cause.example, cause.records, cause.severity, numbers),
-        "kind": cause.kind or "unknown",
+        "kind": cause.cause_class or "unknown",
         "id": cause.id,
         "is_known": True,
         "title": cause.title or cause.id or "(no title recorded)",

@@ -81,16 +81,16 @@ class Seen(msgspec.Struct):
 
     cause: str
     title: str
-    kind: str
+    cause_class: str = msgspec.field(name="kind")
     """Its class; "" for a departure without a known cause."""
     since: str
     cases: int
     severity: Severity
     operations: dict[str, int]
 
-    def rank_as(self, kind: str) -> tuple[object, ...]:
+    def rank_as(self, cause_class: str) -> tuple[object, ...]:
         """Return the sort key of the cause, whose class may be another one by now."""
-        return order(kind, self.severity, self.cases, self.cause)
+        return order(cause_class, self.severity, self.cases, self.cause)
 
 
 class Column(msgspec.Struct, kw_only=True):
@@ -221,7 +221,7 @@ def _seen(judged: Iterable[RecordStanding], known: Mapping[str, Cause]) -> list[
                 dict(sorted(operations.items())),
             )
         )
-    return sorted(seen, key=lambda one: one.rank_as(one.kind))
+    return sorted(seen, key=lambda one: one.rank_as(one.cause_class))
 
 
 class _Table:

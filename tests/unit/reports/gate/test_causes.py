@@ -330,7 +330,7 @@ def test_what_is_drafted_is_read_back(
     path = tmp_path / "a.toml"
     path.write_text(cause_text(content, selectors), "utf-8")
     found = read(path)
-    assert (found.title, found.kind, found.devices) == (
+    assert (found.title, found.cause_class, found.devices) == (
         content["title"],
         content["class"],
         tuple(content["devices"]),
@@ -380,8 +380,8 @@ def faults_of(cause: Cause) -> Iterator[str]:
         yield "the name of its file"
     if cause.id == "no-cause":
         yield "the name of a file of every baseline"
-    if cause.kind not in CLASSES:
-        yield f"no class {cause.kind!r}"
+    if cause.cause_class not in CLASSES:
+        yield f"no class {cause.cause_class!r}"
     if cause.component not in COMPONENTS:
         yield f"no component {cause.component!r}"
     if not cause.selectors:
@@ -532,7 +532,9 @@ def test_shipped_defects_and_errors_of_pages_quote_words_of_the_page() -> None:
     kinds = ("defect", "page")
     quoted = re.compile(r"'[^']+'|\"[^\"]+\"")
     assert [
-        one.id for one in SHIPPED.values() if one.kind in kinds and not quoted.search(one.page)
+        one.id
+        for one in SHIPPED.values()
+        if one.cause_class in kinds and not quoted.search(one.page)
     ] == []
 
 
@@ -553,7 +555,7 @@ def test_a_check_that_all_devices_share_is_an_error_of_the_page() -> None:
     found = {
         one.id
         for one in SHIPPED.values()
-        if one.kind == "defect"
+        if one.cause_class == "defect"
         and {"CPU", "CORE", "GPU"} <= set(one.devices)
         and all(each.conditions.get("outcome") == ("REFUSED",) for each in one.selectors)
     }
@@ -568,7 +570,7 @@ def test_titles_of_shipped_causes_have_the_terms_of_the_field() -> None:
 def test_a_defect_does_not_say_that_its_page_is_silent() -> None:
     """Its issue quotes what the page says: notes that deny it would be read below."""
     silent = re.compile(r"\bpages? (do(es)? not speak|(is|are) silent)")
-    defects = [one for one in SHIPPED.values() if one.kind == "defect"]
+    defects = [one for one in SHIPPED.values() if one.cause_class == "defect"]
     assert [one.id for one in defects if silent.search(" ".join(one.notes.split()))] == []
 
 
@@ -660,7 +662,9 @@ def test_the_severity_regression_is_of_all_causes_that_an_earlier_release_did_ri
 def test_limits_and_the_stack_come_last(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["causes", "--device", "GPU"]) == 0
     names = [name for name, _ in listed(capsys.readouterr().out)]
-    apart = [SHIPPED[name].kind in ("limit", "stack") or SHIPPED[name].only_on for name in names]
+    apart = [
+        SHIPPED[name].cause_class in ("limit", "stack") or SHIPPED[name].only_on for name in names
+    ]
     apart = [bool(each) for each in apart]
     assert apart == sorted(apart)
     assert any(SHIPPED[name].only_on for name in names)
