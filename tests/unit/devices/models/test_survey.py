@@ -455,13 +455,13 @@ def test_an_addend_of_integers_is_rounded_in_front_of_their_factor(tmp_path):
 def test_operands_may_be_converted_to_the_precision_of_the_kernel():
     operand = Value.exact(np.array([-1.5, 0.0, 3.0], np.float32), "f32")
     (converted,) = widened([operand], "bf16", [0])
-    np.testing.assert_array_equal(converted.gate, [2.0**-8, 0.0, 2.0**-7])
-    np.testing.assert_array_equal(converted.quality, converted.gate)
+    np.testing.assert_array_equal(converted.bound, [2.0**-8, 0.0, 2.0**-7])
+    np.testing.assert_array_equal(converted.quality, converted.bound)
     (scaled,) = widened([operand], "f32", [2])
-    np.testing.assert_array_equal(scaled.gate, [1.5 * 2.0**-23, 0.0, 3 * 2.0**-23])
+    np.testing.assert_array_equal(scaled.bound, [1.5 * 2.0**-23, 0.0, 3 * 2.0**-23])
     assert scaled.quality is None
     (merged,) = widened([operand], "f32", [2], is_in_quality=True)
-    np.testing.assert_array_equal(merged.quality, scaled.gate)
+    np.testing.assert_array_equal(merged.quality, scaled.bound)
     assert widened([operand], "f32", [0]) == [operand]
 
 
