@@ -440,29 +440,29 @@ def _head(
     command: str,
 ) -> ReportDocument:
     """What is compared. ``lacking`` is what the run asked and the results lack."""
-    page = ReportDocument()
+    report = ReportDocument()
     if lacking:
-        page.paragraph(f"INCOMPLETE: {'; '.join(lacking)}")
+        report.paragraph(f"INCOMPLETE: {'; '.join(lacking)}")
     target = desk.target(known)
     name = baseline_files.name_of(target.run.device, target.run.profile)
     known_departures = count(len(target.baseline.known_departures()), "departure")
     base = f"{target.baseline.name} ({known_departures})"
     runs = count(len(list(leaf_headers(results.runs))), "run")
-    page.paragraph(f"{name}, OpenVINO {target.run.openvino}: {runs} compared with {base}")
+    report.paragraph(f"{name}, OpenVINO {target.run.openvino}: {runs} compared with {base}")
     if target.differences and target.baseline.folder:
-        page.paragraph(f"The runs differ: {'; '.join(target.differences)}.")
+        report.paragraph(f"The runs differ: {'; '.join(target.differences)}.")
     if found.without_verdict:
-        page.paragraph(
+        report.paragraph(
             f"{count(found.without_verdict, 'case')} without a verdict (ABSENT, ERROR) are left out."
         )
     if not found.groups:
-        page.paragraph(f"Nothing is left to take in {count(len(found.asked), 'case')}.")
+        report.paragraph(f"Nothing is left to take in {count(len(found.asked), 'case')}.")
         if target.differences and not desk.is_there:
-            page.paragraph(
+            report.paragraph(
                 f"This run has no baseline of its own yet. This command makes {desk.folder}:"
             )
-            page.paragraph(f"  {command} --take {ALL}")
-    return page
+            report.paragraph(f"  {command} --take {ALL}")
+    return report
 
 
 def _block(group: ChangeGroup, results: Results, command: str) -> list[str]:

@@ -30,7 +30,7 @@ SCRIPTS = (
     "site_device.js",
     "site_search.js",
 )
-STYLES = ("page.css", "site.css")
+STYLES = ("report.css", "site.css")
 
 _DISTINCT: tuple[tuple[str, Callable[[Column], str]], ...] = (
     ("depth", lambda one: one.depth),

@@ -32,7 +32,7 @@ from ir_models.models import cut, read
 from reference import Expected, Value
 from reports.gate.selectors import features_of
 from reports.models.layout import layout
-from reports.models.page import page
+from reports.models.report import model_report
 from reports.models.text import difference, lines, name_of
 from reports.results import model_run
 from reports.results.case_folder import manifest
@@ -1025,7 +1025,7 @@ def test_the_page_holds_all_layers_and_nothing_that_runs(trial, tmp_path):
     x = m.parameter("x", "2,3")
     m.result(m.layer("Abs", x, name="</script><script>alert(1)</script>"))
     path = m.write(tmp_path)
-    text = page(trial.survey(read(path), path))
+    text = model_report(trial.survey(read(path), path))
     assert text.count("</script>") == 2
     assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
 

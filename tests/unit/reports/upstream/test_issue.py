@@ -24,7 +24,7 @@ from reports.results.outcomes import Outcome
 from reports.results.records import Target
 from reports.upstream.releases import openvino_of
 from reports.upstream.text import text_of
-from reports.views.page.render import page
+from reports.views.report.render import html_report
 from reports.views.run_end import render
 from tests.unit.reports.small_results import header, record, write
 
@@ -174,7 +174,7 @@ def test_the_list_and_the_issue_tell_one_severity(
         loaded, none = load(path), {f"{device} (accuracy)": Baseline(name="none", is_given=True)}
         targets = decision.targets_of(loaded.runs[0], causes.load(), none)
         assert re.search(rf"^1 +{told} .* R$", render(loaded, targets, 200), re.MULTILINE)
-        cell = re.search(r'<td class="severity">(.*?)</td>', page(loaded))
+        cell = re.search(r'<td class="severity">(.*?)</td>', html_report(loaded))
         shown = re.sub("<[^>]*>", "", cell[1]) if cell else ""
         assert shown.startswith(re.sub("[:,]", "", told)), shown
 
