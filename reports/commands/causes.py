@@ -38,8 +38,8 @@ from reports.gate.severity import (
 from reports.results.files.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.files import write_text
+from reports.results.shared.matching import names_operation
 from reports.results.shared.options import device_of_option, path_of_option
-from reports.results.shared.patterns import names_operation
 from reports.results.shared.text import count, listing, trim
 from reports.views.choosing import add_causes_argument, add_kind_arguments
 from reports.views.documents import ReportDocument, add_format_arguments, show
@@ -136,9 +136,9 @@ def run(args: argparse.Namespace) -> int:
     told |= {
         name for one in own if args.history and one.id not in seen for name in _operations(one)
     }
-    for pattern in args.operation:
-        if not any(names_operation([pattern], name) for name in told):
-            raise ResultsError(f"no cause on {device} has a case of an operation {pattern!r}")
+    for wildcard in args.operation:
+        if not any(names_operation([wildcard], name) for name in told):
+            raise ResultsError(f"no cause on {device} has a case of an operation {wildcard!r}")
     rows = []
     for one in own:
         severity, found = seen.get(one.id, (NOT_SEEN, []))

@@ -51,7 +51,7 @@ from reports.gate.causes import Cause, Causes
 from reports.gate.precision import Share
 from reports.results.outcomes import ENDS, Gate, Outcome
 from reports.results.records import CaseRecord, Header, on_processor
-from reports.results.shared.patterns import numbers_of
+from reports.results.shared.matching import numbers_of
 from reports.results.shared.text import count
 
 _OF_CONFORMING = {Outcome.QUALITY: Gate.QUALITY, Outcome.COMPILED: Gate.COMPILED}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from reports.gate.causes import COMPONENTS, MEANINGS, Cause
 from reports.gate.severity import NOT_SEEN, SEVERITIES, UNUSUAL, order
-from reports.results.shared.patterns import numbers_of
+from reports.results.shared.matching import numbers_of
 from reports.support.measured import State
 from reports.upstream.text import page_of
 from reports.views.filling import filled
