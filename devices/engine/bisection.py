@@ -60,18 +60,18 @@ class PackBisection:
     def verdicts(self, pack: Sequence[PreparedCase], refused_before: bool = False) -> list[Verdict]:
         """The verdicts on the cases of a pack, in order. ``refused_before``: it is part of a refused pack."""
         # Those that are expected to be refused or to end the child would cost all others their compilation.
-        foretold = {each.case.id: self._known.foretold(each.case) for each in pack}
+        outcomes = {each.case.id: self._known.known_outcomes(each.case) for each in pack}
         suspects = {
             each.case.id
             for each in pack
-            if foretold[each.case.id]
+            if outcomes[each.case.id]
             or self._failed.has_similar(each.case)
             or _depends_on_others(each)
         }
         if suspects:
             # What may damage the child comes last.
             last = [each for each in pack if each.case.id in suspects]
-            last.sort(key=lambda each: bool(foretold[each.case.id] & ENDS))
+            last.sort(key=lambda each: bool(outcomes[each.case.id] & ENDS))
             others = [each for each in pack if each.case.id not in suspects]
             found = self.verdicts(others, refused_before)
             return _in_order(pack, [*found, *self._each_alone(last)])
@@ -176,7 +176,7 @@ class PackBisection:
         in_pack = f"in a pack of {verdict.pack}"
         conforms = verdict.conforms
         is_chosen = packs.chosen(prepared.case.id, self._single.audit, "audit")
-        if not is_chosen and (conforms or self._known.is_as_known(verdict)):
+        if not is_chosen and (conforms or self._known.matches_baseline(verdict)):
             return verdict
         alone = self._single.verdict(prepared)
         if alone.digest and alone.digest != verdict.digest:

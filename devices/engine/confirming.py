@@ -62,7 +62,7 @@ class Confirming:
 
         Raises ChildDiedError or ChildHungError when asking again ends likewise; KilledError; NotOpenedError.
         """
-        told = self._known.foretold(case)
+        told = self._known.known_outcomes(case)
         if not told & ENDS:
             return self._ask(case, question, retire)
         if Outcome.REFUSED in told:
@@ -109,7 +109,7 @@ class Confirming:
                     if isinstance(error, ChildHungError):
                         self._hangs.add(_place(case, error))
                     raise
-                if is_fresh and self._is_as_known(case, error):
+                if is_fresh and self._is_certain(case, error):
                     raise
                 ends.append(error)
                 if is_fresh:
@@ -129,14 +129,14 @@ class Confirming:
         if not self._session.is_fresh:
             self._session.discard()
 
-    def _is_as_known(self, case: Case, error: Ended) -> bool:
+    def _is_certain(self, case: Case, error: Ended) -> bool:
         """Whether a death or a hang of a fresh child process needs no confirmation."""
         if packs.chosen(case.id, self._audit, "audit"):
             return False
         if isinstance(error, ChildHungError) and _place(case, error) in self._hangs:
             error.is_believed = True
             return True
-        return self._known.is_as_known(ended_child(case, error))
+        return self._known.matches_baseline(ended_child(case, error))
 
     def _is_believed(self, case: Case, reply: Reply) -> bool:
         """Whether no earlier case explains a refusal."""
@@ -147,7 +147,7 @@ class Confirming:
         if case.is_invalid:
             return True
         refusal = refused(case, reply)
-        return _kind(refusal) in self._refusals or self._known.is_as_known(refusal)
+        return _kind(refusal) in self._refusals or self._known.matches_baseline(refusal)
 
 
 def ended_child(case: Case, error: Ended | KilledError) -> Verdict:

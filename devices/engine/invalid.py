@@ -42,7 +42,7 @@ class InvalidCases:
 
     def verdicts(self, pack: Sequence[PreparedCase]) -> list[Verdict]:
         """The verdicts on the cases, in order. Those that are expected to end the child are asked alone, last."""
-        ending = {p.case.id for p in pack if self._single.known.foretold(p.case) & ENDS}
+        ending = {p.case.id for p in pack if self._single.known.known_outcomes(p.case) & ENDS}
         found = self._together([p for p in pack if p.case.id not in ending])
         found += [self._alone(p) for p in pack if p.case.id in ending]
         by_id = {verdict.case.id: verdict for verdict in found}
@@ -130,7 +130,7 @@ class InvalidCases:
             self._plain[operation.name] = found = []
             for case in cases(operation, ["plain"]):
                 # What is wrong without any invalid layer before it tells nothing about one.
-                if case.how == How() and not self._single.known.foretold(case):
+                if case.how == How() and not self._single.known.known_outcomes(case):
                     # What the reference raises is told by the verdict on the plain layer itself.
                     with suppress(Exception):
                         found.append(prepare(case, self._single.seed))

@@ -86,7 +86,7 @@ class SingleCases:
             return replace(ended_child(case, error), evidence=evidence)
         verdict = self._judged(prepared, question, [each.reply for each in answers], evidence)
         for each in answers:
-            _note_earlier(verdict, each, evidence)
+            _note_retries(verdict, each, evidence)
         return verdict
 
     def _judged(
@@ -126,7 +126,7 @@ class SingleCases:
         if not question.requests:
             self.compare_runs(prepared, first, second, verdict)
             evidence.reply = first
-        if verdict.is_of_outputs and not self.known.is_as_known(verdict):
+        if verdict.is_of_outputs and not self.known.matches_baseline(verdict):
             self._compare_memory(prepared, question, verdict)
             prepared.add_clues(verdict, first)
         return verdict
@@ -241,7 +241,7 @@ def not_opened(case: Case, error: NotOpenedError) -> Verdict:
     return Verdict(case, Outcome.ERROR, f"the device no longer opens: {error}")
 
 
-def _note_earlier(verdict: Verdict, answer: ConfirmedReply, evidence: Evidence) -> None:
+def _note_retries(verdict: Verdict, answer: ConfirmedReply, evidence: Evidence) -> None:
     """Add to a verdict what happened before the answer that it is about: a FLAKE if that blames the device."""
     if not answer.before:
         return

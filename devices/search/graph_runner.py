@@ -40,7 +40,7 @@ class GraphRunner(NothingKnown):
         self.asked = 0
         self.in_packs: list[list[AskedGraph]] = []
 
-    def is_as_known(self, verdict: Verdict) -> bool:
+    def matches_baseline(self, verdict: Verdict) -> bool:
         """Whether a departure is not confirmed."""
         is_end = verdict.outcome in ENDS
         return not self.confirms if is_end else verdict.outcome is Outcome.REFUSED

@@ -201,7 +201,7 @@ class KnownByDigest(NothingKnown):
     def __init__(self, known: str) -> None:
         self.known, self.seen = known, list[str]()
 
-    def is_as_known(self, verdict: Verdict) -> bool:
+    def matches_baseline(self, verdict: Verdict) -> bool:
         self.seen.append(observed(verdict, "PYTHON", "accuracy").digest)
         return self.seen[-1] == self.known
 
