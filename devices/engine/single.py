@@ -108,24 +108,21 @@ class SingleCases:
             facts = structs.replace(refusal.facts, kind="two answers")
             verdict = Verdict(prepared.case, Outcome.FLAKE, detail, facts)
         else:
-            verdict = self._judged_outputs(prepared, question, replies, evidence)
+            first, second = replies if len(replies) > 1 else split_runs(replies[0], question)
+            verdict = self._judged_outputs(prepared, question, first, second)
+            if not question.requests:
+                evidence.reply = first
         verdict.seconds = sum(replies[0].seconds.values())
         is_kept = self._keeps_evidence or not verdict.shows_nothing_wrong
         verdict.evidence = evidence if is_kept else None
         return verdict
 
     def _judged_outputs(
-        self,
-        prepared: PreparedCase,
-        question: Question,
-        replies: Sequence[Reply],
-        evidence: Evidence,
+        self, prepared: PreparedCase, question: Question, first: Reply, second: Reply
     ) -> Verdict:
-        first, second = replies if len(replies) > 1 else split_runs(replies[0], question)
         verdict = self.judge(prepared, first)
         if not question.requests:
             self.compare_runs(prepared, first, second, verdict)
-            evidence.reply = first
         if verdict.is_of_outputs and not self.known.matches_baseline(verdict):
             self._compare_memory(prepared, question, verdict)
             prepared.add_clues(verdict, first)
