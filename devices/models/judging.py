@@ -35,7 +35,6 @@ class Judged:
     detail: str = ""
     facts: Facts = field(default_factory=Facts)
     comparison: Comparison | None = None
-    fractions: tuple[float, ...] = ()
     histogram: tuple[int, ...] = ()
     numbers: str = ""
 
@@ -226,8 +225,7 @@ def worst(found: Mapping[int, OutputFound]) -> Judged:
         )
         for place, one in found.items()
     ]
-    chosen = max(judged, key=lambda each: (each.outcome.badness, each.fraction))
-    return replace(chosen, fractions=tuple(each.fraction for each in judged))
+    return max(judged, key=lambda each: (each.outcome.badness, each.fraction))
 
 
 NUMBERS = ("special", "vanishing")
