@@ -36,7 +36,7 @@ from devices.targets.profiles import ProfileError, parse
 from ir_models.models import Model, NotIRError
 from reports.gate import causes
 from reports.models import text
-from reports.models.page import page
+from reports.models.report import model_report
 from reports.results import model_run
 from reports.results.model_run import ModelRun
 from reports.results.shared.files import GENERATOR, check_is_own, has, write_text
@@ -45,7 +45,7 @@ from reports.results.shared.text import say
 
 PASSES, DEPARTS, CANNOT, INTERRUPTED = 0, 1, 2, 130
 
-_PAGE = "model.html"
+_REPORT = "model.html"
 # Seconds between two lines on how far it is.
 _EVERY = 20.0
 
@@ -94,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=path_of_option,
         metavar="DIR",
-        help="where results, the HTML page and failure folders go (default: results/NAME)",
+        help="where results, the HTML report and failure folders go (default: results/NAME)",
     )
     parser.add_argument(
         "--timeout", type=_seconds, default=60.0, metavar="S",
@@ -329,8 +329,8 @@ def _say_and_write(found: ModelRun, out: Path) -> OSError | None:
         print(line)
     try:
         model_run.write(out / "model.json", found)
-        write_text(out / _PAGE, page(found))
-        print(f"page     {out / _PAGE}")
+        write_text(out / _REPORT, model_report(found))
+        print(f"report   {out / _REPORT}")
         if found.ranked() and found.ranked()[0].folder:
             print(f"issue    python -m reports issue {out / found.ranked()[0].folder}")
     except OSError as error:
@@ -381,7 +381,7 @@ def _exit_code(
 def _check_folder(out: Path) -> None:
     """Raise OSError where results cannot be written to a folder, before they are worked out."""
     out.mkdir(parents=True, exist_ok=True)
-    check_is_own(out / _PAGE, has(GENERATOR.encode()), "choose another --out")
+    check_is_own(out / _REPORT, has(GENERATOR.encode()), "choose another --out")
     try:
         with tempfile.TemporaryFile(dir=out):
             pass

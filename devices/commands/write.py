@@ -136,7 +136,7 @@ def _verdict(prepared: PreparedCase, device: str, profile: Profile) -> tuple[Ver
     try:
         single = SingleCases(session, prepared.seed, 0.0, NothingKnown(), keeps_evidence=True)
         if prepared.case.is_invalid:
-            (verdict,) = InvalidCases(session, single, prepared.seed).verdicts([prepared])
+            (verdict,) = InvalidCases(single).verdicts([prepared])
         else:
             verdict = single.verdict(prepared)
     finally:

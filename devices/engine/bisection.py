@@ -7,7 +7,7 @@ layers of a pack decide how a case ends, it is only asked alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from devices.engine import packs
@@ -44,21 +44,34 @@ class PackBisection:
         self._failed = Failed()
         self.together: list[list[Case]] = []
 
+    def in_packs(
+        self, prepared: Sequence[PreparedCase], places: Iterable[Sequence[int]]
+    ) -> list[Verdict]:
+        """The verdicts on cases, in order; ``places`` has those of each pack. Raises NotOpenedError."""
+        found: dict[int, Verdict] = {}
+        for pack in places:
+            self._session.open()
+            found |= zip(pack, self.verdicts([prepared[place] for place in pack]), strict=True)
+        if any(verdict.outcome is Outcome.ERROR for verdict in found.values()):
+            # Perhaps since the device does not open any more.
+            self._session.open()
+        return [found[place] for place in range(len(prepared))]
+
     def verdicts(self, pack: Sequence[PreparedCase], refused_before: bool = False) -> list[Verdict]:
         """The verdicts on the cases of a pack, in order. ``refused_before``: it is part of a refused pack."""
         # Those that are expected to be refused or to end the child would cost all others their compilation.
-        foretold = {each.case.id: self._known.foretold(each.case) for each in pack}
+        outcomes = {each.case.id: self._known.known_outcomes(each.case) for each in pack}
         suspects = {
             each.case.id
             for each in pack
-            if foretold[each.case.id]
+            if outcomes[each.case.id]
             or self._failed.has_similar(each.case)
             or _depends_on_others(each)
         }
         if suspects:
             # What may damage the child comes last.
             last = [each for each in pack if each.case.id in suspects]
-            last.sort(key=lambda each: bool(foretold[each.case.id] & ENDS))
+            last.sort(key=lambda each: bool(outcomes[each.case.id] & ENDS))
             others = [each for each in pack if each.case.id not in suspects]
             found = self.verdicts(others, refused_before)
             return _in_order(pack, [*found, *self._each_alone(last)])
@@ -163,7 +176,7 @@ class PackBisection:
         in_pack = f"in a pack of {verdict.pack}"
         conforms = verdict.conforms
         is_chosen = packs.chosen(prepared.case.id, self._single.audit, "audit")
-        if not is_chosen and (conforms or self._known.is_as_known(verdict)):
+        if not is_chosen and (conforms or self._known.matches_baseline(verdict)):
             return verdict
         alone = self._single.verdict(prepared)
         if alone.digest and alone.digest != verdict.digest:

@@ -163,7 +163,7 @@ def _files(
             for _ in case.result_types
         ],
         # Invalid layers and packs are asked once.
-        twice="" if cases[0].is_invalid or len(cases) > 1 else twice_in(cases[0], question),
+        twice="" if len(cases) > 1 else twice_in(cases[0], question),
         judged=len(determined(cases[0], question.feeds)),
     )
 
@@ -192,7 +192,7 @@ def _exact_of(output: Expected, kind: str) -> np.ndarray | None:
     """An expected output that its type rounds, and that has a bound."""
     value = output.value
     if (
-        output.gate is None
+        output.bound is None
         or value.dtype != np.float64
         or np.array_equal(value, _in_type(value, kind))
     ):
@@ -232,7 +232,7 @@ def _nearest_of_case(pairs: list[tuple[Expected, np.ndarray]]) -> list[Expected]
 
 def _nearest(expected: Expected, actual: np.ndarray) -> Expected:
     # An exact output has one value, however the inputs are rounded.
-    if expected.gate is None or actual.shape != expected.value.shape:
+    if expected.bound is None or actual.shape != expected.value.shape:
         return expected
     readings = [replace(expected, others=()), *expected.others]
     return min(readings, key=lambda each: compare(each, actual).wrong)

@@ -66,7 +66,7 @@ def expected_results(
         times = _factors_behind(graph, step) if is_sum else 0
         given = {n: _rounded(v, times) for n, v in known.items()} if is_sum else known
         found = _carried(graph, step, given, computed_in)
-        if is_sum and any(v.gate is not None and np.isinf(v.gate).any() for v in found):
+        if is_sum and any(v.bound is not None and np.isinf(v.bound).any() for v in found):
             found = _carried(graph, step, known, computed_in)
         known.update(zip(graph.outputs(step), found, strict=True))
     if variables is not None:
@@ -128,14 +128,14 @@ def _rounded(value: Value, times: int) -> Value:
     # Not half an ulp of the value alone: a product may be where ulps are as large again.
     largest = np.maximum(own.half_ulp(exact), own.unit * np.abs(exact))
     error = np.where((exact != 0) & np.isfinite(exact), times * largest, 0.0)
-    gate = error if value.gate is None else value.gate + error
-    return Value(value.array, value.type, gate, value.quality, value.flush)
+    bound = error if value.bound is None else value.bound + error
+    return Value(value.array, value.type, bound, value.quality, value.flush)
 
 
 def _flushed(value: Value) -> Value:
-    if not value.flush or value.gate is None or value.array.dtype.kind != "f":
+    if not value.flush or value.bound is None or value.array.dtype.kind != "f":
         return value
-    return Value(value.array, value.type, value.gate + value.flush, value.quality, value.flush)
+    return Value(value.array, value.type, value.bound + value.flush, value.quality, value.flush)
 
 
 def _expected(value: Value) -> Expected:
@@ -143,6 +143,6 @@ def _expected(value: Value) -> Expected:
 
     Zeros of both signs are equal: where layers are joined, the sign of a zero may get lost.
     """
-    if value.gate is None and value.array.dtype.kind == "f":
+    if value.bound is None and value.array.dtype.kind == "f":
         return Expected(value.array, np.zeros(()), np.zeros(()), value.flush)
-    return Expected(value.array, value.gate, value.quality, value.flush)
+    return Expected(value.array, value.bound, value.quality, value.flush)

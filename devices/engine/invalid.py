@@ -9,25 +9,15 @@ from enum import Enum
 
 from devices.engine.confirming import KilledError
 from devices.engine.prepared import PreparedCase
-from devices.engine.questions import prepare, question_for
-from devices.engine.session import Session
-from devices.engine.single import (
-    SingleCases,
-    ended_child,
-    not_in_release,
-    not_opened,
-    tell_earlier,
-)
-from devices.engine.verdicts.verdict import Evidence, Verdict, error_verdict, stage_of
+from devices.engine.questions import prepare
+from devices.engine.single import SingleCases, guarded
+from devices.engine.verdicts.verdict import Verdict
 from devices.process.child_handle import ChildDiedError, ChildHungError
-from devices.process.messages import one_line
 from devices.process.opening import PAUSES, NotOpenedError
-from devices.process.protocol import Reply
-from ir_models import Case, LayerCase, Operation, cases
+from ir_models import Case, Operation, cases
 from ir_models.asking.how import How
 from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import ENDS, Outcome
-from reports.results.releases import is_not_in_release
 
 _RIGHT = (Outcome.PASS, Outcome.COMPILED)
 
@@ -46,13 +36,13 @@ class InvalidCases:
     The plain layer of the operation (the canary) must still pass in the same process after them.
     """
 
-    def __init__(self, session: Session, single: SingleCases, seed: int) -> None:
-        self._session, self._single, self._seed = session, single, seed
+    def __init__(self, single: SingleCases) -> None:
+        self._single, self._session = single, single.session
         self._plain: dict[str, list[PreparedCase]] = {}
 
     def verdicts(self, pack: Sequence[PreparedCase]) -> list[Verdict]:
         """The verdicts on the cases, in order. Those that are expected to end the child are asked alone, last."""
-        ending = {p.case.id for p in pack if self._single.known.foretold(p.case) & ENDS}
+        ending = {p.case.id for p in pack if self._single.known.known_outcomes(p.case) & ENDS}
         found = self._together([p for p in pack if p.case.id not in ending])
         found += [self._alone(p) for p in pack if p.case.id in ending]
         by_id = {verdict.case.id: verdict for verdict in found}
@@ -66,7 +56,7 @@ class InvalidCases:
             child = self._session.open()
             verdicts: list[Verdict] = []
             for number, prepared in enumerate(pack):
-                verdict = self._verdict(prepared)
+                verdict = self._single.verdict(prepared)
                 if not self._session.has(child):
                     # One of the cases damaged the child, perhaps not the one in which it died.
                     is_confirmed = verdict.outcome in ENDS
@@ -85,18 +75,13 @@ class InvalidCases:
 
     def _alone(self, prepared: PreparedCase) -> Verdict:
         """The verdict on one case. Damage that it does to its process is confirmed in two fresh processes."""
-        try:
-            return self._verdict_with_canary(prepared)
-        except NotOpenedError as error:
-            return not_opened(prepared.case, error)
-        except Exception as error:
-            return error_verdict(prepared.case, "the suite fails", error)
+        return guarded(prepared.case, lambda: self._verdict_with_canary(prepared))
 
     def _verdict_with_canary(self, prepared: PreparedCase) -> Verdict:
         damaged: list[Verdict] = []
         for pause in (*PAUSES, 0.0):
             is_fresh = self._session.is_fresh
-            verdict = self._verdict(prepared)
+            verdict = self._single.verdict(prepared)
             if verdict.outcome is not Outcome.PASS:
                 return verdict
             canary = self._canary(prepared.case)
@@ -120,52 +105,6 @@ class InvalidCases:
             verdict.detail += "; after it, the plain layer no longer passes in the same process"
             verdict.detail += "" if again else ", which was not repeated when run again"
         return verdict
-
-    def _verdict(self, prepared: PreparedCase) -> Verdict:
-        case = prepared.case
-        question = question_for([prepared])
-        evidence = Evidence(question, list, None)
-        try:
-            answer = self._single.ask(case, question)
-        except (ChildDiedError, ChildHungError, KilledError) as error:
-            return ended_child(case, error, evidence)
-        verdict = self._judged(prepared, answer.reply, evidence)
-        tell_earlier(verdict, answer, evidence)
-        return verdict
-
-    def _judged(self, prepared: PreparedCase, reply: Reply, evidence: Evidence) -> Verdict:
-        """The verdict on a reply."""
-        case = prepared.case
-        assert isinstance(case, LayerCase), "no graph is invalid"
-        evidence.reply = reply
-        seconds = sum(reply.seconds.values())
-        rule = case.broken_rule
-        broken = f"broken rule: {rule.text}" if rule else "broken rule unknown"
-        if reply.compiled is not None:
-            if _is_told_at_run_time(case):
-                detail = f"{broken}; compiled, which the values at run time decide"
-                return Verdict(case, Outcome.COMPILED, detail, seconds=seconds)
-            detail = f"{broken}; the device compiled it"
-            facts = Facts(kind="accepted")
-            return Verdict(
-                case, Outcome.ACCEPTED_INVALID, detail, facts, seconds, evidence=evidence
-            )
-        if not reply.refused:
-            shapes = ", ".join(str(list(t.shape)) for t in reply.outputs[0])
-            detail = f"{broken}; the device computed {shapes}"
-            facts = Facts(kind="accepted")
-            return Verdict(
-                case, Outcome.ACCEPTED_INVALID, detail, facts, seconds, evidence=evidence
-            )
-        message = one_line(reply.error)
-        if is_not_in_release(reply.stage, reply.error, self._session.release):
-            return not_in_release(case, message)
-        if not any(character.isalpha() for character in message):
-            detail = f"{broken}; refused at {reply.stage} with an empty message"
-            facts = Facts(stage=stage_of(reply.stage), kind="empty message")
-            return Verdict(case, Outcome.FAIL, detail, facts, seconds, evidence=evidence)
-        detail = f"refused at {reply.stage}: {message}"
-        return Verdict(case, Outcome.PASS, detail, seconds=seconds)
 
     def _canary(self, case: Case) -> _Canary:
         """Whether the plain layer passes in this process, or does not pass in a new one either."""
@@ -191,16 +130,8 @@ class InvalidCases:
             self._plain[operation.name] = found = []
             for case in cases(operation, ["plain"]):
                 # What is wrong without any invalid layer before it tells nothing about one.
-                if case.how == How() and not self._single.known.foretold(case):
+                if case.how == How() and not self._single.known.known_outcomes(case):
                     # What the reference raises is told by the verdict on the plain layer itself.
                     with suppress(Exception):
-                        found.append(prepare(case, self._seed))
+                        found.append(prepare(case, self._single.seed))
         return self._plain[operation.name]
-
-
-def _is_told_at_run_time(case: LayerCase) -> bool:
-    """Whether a layer that is only compiled may be one that breaks no rule: a stated value comes at run time."""
-    return any(
-        tensor is not None and tensor.value is not None and not case.feeds_constant(port, tensor)
-        for port, tensor in case.layer.ports()
-    )

@@ -55,7 +55,7 @@ class Runner:
         self._session = Session(device, profile, options.case_timeout)
         single = SingleCases(self._session, options.seed, options.audit, known)
         self._bisection = PackBisection(single)
-        self._invalid = InvalidCases(self._session, single, options.seed)
+        self._invalid = InvalidCases(single)
 
     def __enter__(self) -> Runner:
         return self

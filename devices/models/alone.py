@@ -72,14 +72,9 @@ class Alone:
     def finish(self) -> None:
         """Ask about all layers that were added."""
         pending, self._pending = self._pending, []
-        for pack in packs.plan([each.case.id for each in pending], _PACK):
-            layers = [pending[place] for place in pack]
-            found = self._bisection.verdicts(layers)
-            if any(verdict.outcome is Outcome.ERROR for verdict in found):
-                # Perhaps since the device does not open any more.
-                self._s.session.open()
-            for layer, verdict in zip(layers, found, strict=True):
-                self._keep(layer, verdict)
+        plan = packs.plan([each.case.id for each in pending], _PACK)
+        for layer, verdict in zip(pending, self._bisection.in_packs(pending, plan), strict=True):
+            self._keep(layer, verdict)
 
     def values(self, node: Node, inputs: Sequence[np.ndarray]) -> dict[int, TensorData]:
         """What the device gives for a layer that the project does not know; its verdict, if the device fails."""

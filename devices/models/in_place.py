@@ -68,7 +68,7 @@ class InPlace:
         before, fed = self._members(node), self._fed_to(node)
         try:
             is_exact = not any(
-                large_layers.holds(each.gate, lambda bound: bound != 0) for each in inputs
+                large_layers.holds(each.bound, lambda bound: bound != 0) for each in inputs
             )
             is_plain = is_exact and not self._expecting.merges(node, precision)
             if is_plain and actual and not any(_is_wide(each) for each in inputs):
@@ -298,7 +298,7 @@ class InPlace:
         if self._s.whole.failed or self._reader.is_empty:
             kind = self._model.types[name]
             return Value.exact(as_typed(value.array, kind), type_name(kind))
-        if value.flush and value.gate is not None and is_float(value.array.dtype):
+        if value.flush and value.bound is not None and is_float(value.array.dtype):
             # Inside a group what became zero goes on as an error of the next layer.
             return large_layers.with_flushed(value)
         return value
@@ -347,8 +347,8 @@ def _note(node: Node, arrays: Sequence[np.ndarray]) -> str:
 
 def _with_array(value: Value, array: np.ndarray) -> Value:
     """A value that is another one, with twice the bound."""
-    gate, quality = (None if e is None else 2 * e for e in (value.gate, value.quality))
-    return replace(value, array=array, gate=gate, quality=quality)
+    bound, quality = (None if e is None else 2 * e for e in (value.bound, value.quality))
+    return replace(value, array=array, bound=bound, quality=quality)
 
 
 def _is_wide(value: Value) -> bool:

@@ -35,7 +35,6 @@ class Judged:
     detail: str = ""
     facts: Facts = field(default_factory=Facts)
     comparison: Comparison | None = None
-    fractions: tuple[float, ...] = ()
     histogram: tuple[int, ...] = ()
     numbers: str = ""
 
@@ -130,11 +129,11 @@ def carried(
     given = list(inputs)
     for place, rank in of_other_rank(node, [each.array for each in inputs]).items():
         value, shape = given[place], (1,) * rank
-        gate, quality = (
+        bound, quality = (
             None if bound is None else np.broadcast_to(bound, value.array.shape).reshape(shape)
-            for bound in (value.gate, value.quality)
+            for bound in (value.bound, value.quality)
         )
-        given[place] = Value(value.array.reshape(shape), value.type, gate, quality, value.flush)
+        given[place] = Value(value.array.reshape(shape), value.type, bound, quality, value.flush)
     types = types_of(node)
     return bounded(
         node.operation, given, arguments(node), types, computed_in, demands_representable, by_kernel
@@ -143,7 +142,7 @@ def carried(
 
 def as_expected(value: Value) -> Expected:
     """A value of a graph as the expected output of a group."""
-    return Expected(value.array, value.gate, value.quality, value.flush)
+    return Expected(value.array, value.bound, value.quality, value.flush)
 
 
 def expected_of_part(
@@ -226,8 +225,7 @@ def worst(found: Mapping[int, OutputFound]) -> Judged:
         )
         for place, one in found.items()
     ]
-    chosen = max(judged, key=lambda each: (each.outcome.badness, each.fraction))
-    return replace(chosen, fractions=tuple(each.fraction for each in judged))
+    return max(judged, key=lambda each: (each.outcome.badness, each.fraction))
 
 
 NUMBERS = ("special", "vanishing")
@@ -257,7 +255,7 @@ def _is_right(expected: Expected, actual: np.ndarray, chosen: np.ndarray) -> boo
 
     def part(one: Expected) -> Expected:
         others = tuple(part(other) for other in one.others)
-        return Expected(one.value[chosen], of(one.gate), of(one.quality), one.flush, others)
+        return Expected(one.value[chosen], of(one.bound), of(one.quality), one.flush, others)
 
     return not compare(part(expected), actual[chosen]).wrong
 
@@ -268,11 +266,11 @@ _LEAST_DECADE, _MOST_DECADE = -8, 3
 
 def histogram(expected: Expected, actual: np.ndarray) -> tuple[int, ...]:
     """The elements of an output by decades of their errors as fractions of the bound; () where it has no bound."""
-    if expected.gate is None or actual.shape != expected.value.shape or not actual.size:
+    if expected.bound is None or actual.shape != expected.value.shape or not actual.size:
         return ()
     with np.errstate(all="ignore"):
         right, given = expected.value.astype(np.float64), actual.astype(np.float64)
-        error = np.abs(given - right) / expected.gate
+        error = np.abs(given - right) / expected.bound
         same = (right == given) | (np.isnan(right) & np.isnan(given))
         decade = np.floor(np.log10(np.where(np.isnan(error), np.inf, error)))
         decade = np.where(same, _LEAST_DECADE, np.clip(decade, _LEAST_DECADE + 1, _MOST_DECADE))

@@ -162,20 +162,20 @@ class _StoredValue:
     """An output with its bounds that is put together from parts, in storage."""
 
     def __init__(self, division: Division) -> None:
-        self._values, self._gate, self._quality = (StoredOutput(division) for _ in range(3))
+        self._values, self._bound, self._quality = (StoredOutput(division) for _ in range(3))
         self.flush = 0.0
 
     def put(self, part: OutputPart, values: np.ndarray, own: Value | Expected) -> None:
         """Put one part into its place, with the bounds that ``own`` has."""
         self._values.put(part, values)
-        self._gate.bound(part, own.gate, values.shape)
+        self._bound.bound(part, own.bound, values.shape)
         self._quality.bound(part, own.quality, values.shape)
         self.flush = max(self.flush, own.flush)
 
     @property
     def arrays(self) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None]:
         """The values and both bounds."""
-        return self._values.array, self._gate.array, self._quality.array
+        return self._values.array, self._bound.array, self._quality.array
 
 
 # --- without bounds -----------------------------------------------------------------------------------------------
@@ -218,12 +218,12 @@ def carried(
     for change in changes:
         if divided is None:
             values = judging.carried(node, change(inputs), *precision)
-            is_open = any(each.gate is not None and np.isinf(each.gate).any() for each in values)
+            is_open = any(each.bound is not None and np.isinf(each.bound).any() for each in values)
         else:
             values = _carried(node, inputs, precision, change, divided)
             if _is_mixed(node, values, divided):
                 values = _carried(node, inputs, precision, change, divided, False)
-            is_open = any(holds(each.gate, np.isinf) for each in values)
+            is_open = any(holds(each.bound, np.isinf) for each in values)
         if not is_open:
             break
     return values
@@ -248,9 +248,9 @@ def _carried(
             stored[place].put(part, value.array, value)
         storage.release()
     return [
-        Value(array, value.type, gate, quality, each.flush)
+        Value(array, value.type, bound, quality, each.flush)
         for value, each in zip(values, stored, strict=True)
-        for array, gate, quality in [each.arrays]
+        for array, bound, quality in [each.arrays]
         if array is not None
     ]
 
@@ -262,10 +262,10 @@ def _is_mixed(node: Node, values: Sequence[Value], divided: _Divided) -> bool:
     """
     kinds = accuracies(node.operation, len(values))
     for value, kind in zip(values, kinds, strict=True):
-        if not kind.keeps_representable or value.gate is None:
+        if not kind.keeps_representable or value.bound is None:
             continue
-        gates = (part.of(value.gate) for part in divided.parts)
-        if len({bool((np.isfinite(gate) & (gate > 0)).any()) for gate in gates}) > 1:
+        bounds = (part.of(value.bound) for part in divided.parts)
+        if len({bool((np.isfinite(bound) & (bound > 0)).any()) for bound in bounds}) > 1:
             return True
     return False
 
@@ -281,19 +281,19 @@ def _taken(value: Value, taken: Box | np.ndarray | None) -> Value:
         return None if bound is None else cut(np.broadcast_to(bound, value.array.shape), taken)
 
     return Value(
-        cut(value.array, taken), value.type, of(value.gate), of(value.quality), value.flush
+        cut(value.array, taken), value.type, of(value.bound), of(value.quality), value.flush
     )
 
 
 def with_flushed(value: Value) -> Value:
     """A value with what may become zero in it as an error."""
-    assert value.gate is not None
+    assert value.bound is not None
     if not is_large(value.array):
-        return replace(value, gate=value.gate + value.flush)
-    gate = storage.zeros(value.array.shape, np.dtype(np.float64))
-    for box in boxes(gate.shape):
-        gate[box] = value.gate[box] + value.flush
-    return replace(value, gate=gate)
+        return replace(value, bound=value.bound + value.flush)
+    bound = storage.zeros(value.array.shape, np.dtype(np.float64))
+    for box in boxes(bound.shape):
+        bound[box] = value.bound[box] + value.flush
+    return replace(value, bound=bound)
 
 
 def with_rounding(value: Value) -> Value:
@@ -310,7 +310,7 @@ def with_rounding(value: Value) -> Value:
             found[box] = before + np.where(wide == 0, 0.0, own.half_ulp(wide))
         return found
 
-    return replace(value, gate=of(value.gate), quality=of(value.quality))
+    return replace(value, bound=of(value.bound), quality=of(value.quality))
 
 
 # --- verdicts -----------------------------------------------------------------------------------------------------
@@ -392,9 +392,9 @@ class Wanted:
                 stored[place].put(part, each.value + offset if offset else each.value, each)
             storage.release()
         return [
-            Expected(value, gate, quality, each.flush)
+            Expected(value, bound, quality, each.flush)
             for each in stored
-            for value, gate, quality in [each.arrays]
+            for value, bound, quality in [each.arrays]
             if value is not None
         ]
 
@@ -448,7 +448,7 @@ class Wanted:
             for box in boxes(values.shape):
                 one = Expected(
                     expected.value[box],
-                    _bound(expected.gate, values.shape, box),
+                    _bound(expected.bound, values.shape, box),
                     _bound(expected.quality, values.shape, box),
                     expected.flush,
                 )

@@ -27,7 +27,7 @@ def widened(
     """Inputs of a layer in a group with the errors that the device may add before it computes.
 
     It may convert them to the coarser precision that it computes in. And it may round each so often as ``roundings``
-    says, in the gate, and in the quality tier if ``is_in_quality``. The rounding of what the layer before gave is in
+    says, in the bound, and in the quality tier if ``is_in_quality``. The rounding of what the layer before gave is in
     that layer's own bound.
     """
     device = parse_precision(computed_in) if computed_in else None
@@ -42,11 +42,11 @@ def widened(
         with np.errstate(all="ignore"):
             converted = np.where(wide == 0, 0.0, working.half_ulp(wide) if is_coarser else 0.0)
             scaled = np.where(np.isfinite(wide), times * working.unit * np.abs(wide), 0.0)
-        gate = converted + scaled if each.gate is None else each.gate + converted + scaled
+        bound = converted + scaled if each.bound is None else each.bound + converted + scaled
         quality, error = each.quality, converted + scaled if is_in_quality else converted
         if is_coarser or is_in_quality:
             quality = error if quality is None else quality + error
-        found.append(Value(each.array, each.type, gate, quality, each.flush))
+        found.append(Value(each.array, each.type, bound, quality, each.flush))
     return found
 
 

@@ -14,6 +14,7 @@ from devices.process.child_handle import ChildDiedError, ChildHungError
 from devices.process.protocol import ExecutedNode, Kernel, Question, TensorData
 from ir_models.models import Model, Part, cut
 from ir_models.vocabulary.element_types import ElementType, Tensor
+from reference import Expected, compare
 from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 
@@ -50,6 +51,14 @@ class PartAnswer:
     def failed(self) -> bool:
         """Whether there are no values."""
         return self.outcome is not Outcome.PASS
+
+    def departs_from(self, expected: Mapping[str, Expected]) -> bool:
+        """Whether there are no values, or one is wrong; what leaves a choice is not compared."""
+        return self.failed or any(
+            compare(each, self.values[0][value].values()).wrong
+            for value, each in expected.items()
+            if each.choose is None
+        )
 
 
 def runs(model: Model, session: Session, feeds: Sequence[Arrays]) -> bool:

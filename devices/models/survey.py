@@ -31,7 +31,7 @@ from reports.results.outcomes import Outcome
 class Surveyor(Shared):
     """Surveys one model on one device. ``feeds`` has the values of the Parameters, for each sample."""
 
-    def survey(self, *, alone: bool = True, in_place: bool = True) -> Survey:
+    def survey(self, *, alone: bool = True) -> Survey:
         """All of it. Ctrl-C ends it; what was found until then is in ``partial``."""
         started = time.monotonic()
         self.started, self.asked_before = started, self.session.questions
@@ -41,11 +41,7 @@ class Surveyor(Shared):
         kernels = self.whole.kernels
         if self.whole.failed:
             self.report(f"the whole model: {self.whole.outcome} {self.whole.detail}")
-        self.read = (
-            values_to_read(self.model, self.whole.nodes)
-            if in_place and not self.whole.failed
-            else []
-        )
+        self.read = [] if self.whole.failed else values_to_read(self.model, self.whole.nodes)
         for name, kernel in kernels.items():
             if name in self.findings:
                 self.findings[name].kernel = kernel

@@ -40,7 +40,7 @@ class GraphRunner(NothingKnown):
         self.asked = 0
         self.in_packs: list[list[AskedGraph]] = []
 
-    def is_as_known(self, verdict: Verdict) -> bool:
+    def matches_baseline(self, verdict: Verdict) -> bool:
         """Whether a departure is not confirmed."""
         is_end = verdict.outcome in ENDS
         return not self.confirms if is_end else verdict.outcome is Outcome.REFUSED
@@ -57,26 +57,23 @@ class GraphRunner(NothingKnown):
                 ready[case.id] = PreparedGraph(case, 0, executed=self.watches)
             except Exception as error:  # of one reference: other graphs are judged all the same
                 found[case.id] = error_verdict(case, "the reference fails", error)
-        for pack in self.packs([*ready]):
-            self.session.open()
-            for verdict in self._bisection.verdicts([ready[each] for each in pack]):
-                found[verdict.case.id] = verdict
+        places = self.places([*ready])
+        for verdict in self._bisection.in_packs([*ready.values()], places):
+            found[verdict.case.id] = verdict
         together = self._bisection.together
         self.in_packs += [[of_id[case.id].graph for case in pack] for pack in together]
         together.clear()
-        if any(verdict.outcome is Outcome.ERROR for verdict in found.values()):
-            # Perhaps since the device does not open any more.
-            self.session.open()
         for verdict in found.values():
             for name in reached(graph_of(verdict), verdict.nodes):
                 self.reached.setdefault(name, graph_of(verdict).graph)
         return [found[case.id] for case in cases]
 
-    def packs(self, ids: Sequence[str]) -> list[list[str]]:
-        """The ids of cases that share a model. Graphs of one chain stand together, and do not share one."""
+    def places(self, ids: Sequence[str]) -> list[list[int]]:
+        """The places of cases that share a model. Graphs of one chain stand together, and do not share one."""
         count = -(-len(ids) // self.pack)
-        spread = [each for start in range(count) for each in ids[start::count]]
-        return [[spread[place] for place in pack] for pack in packs.plan(spread, self.pack)]
+        spread = [place for start in range(count) for place in range(start, len(ids), count)]
+        plan = packs.plan([ids[place] for place in spread], self.pack)
+        return [[spread[place] for place in pack] for pack in plan]
 
     def newly_reached(self) -> dict[str, str]:
         """What ran and has not been returned before, with the text of the graph that showed it."""

@@ -86,6 +86,8 @@ _Array = tuple[Callable[[Sequence[LayerCase]], dict[str, list[Any]]], Sequence[L
 class Meetings:
     """The cases of an operation in which several ways meet. ``dropped`` counts, by reason, what cannot be asked."""
 
+    _what = "meetings"
+
     def __init__(self, operation: Operation, dropped: Dropped | None = None) -> None:
         self._operation = operation
         self._dropped: Dropped = Counter() if dropped is None else dropped
@@ -246,15 +248,9 @@ class Meetings:
             return
         turns = [cycle(each) for each in _by_kind(chosen)]
         factors = {"layer": turns, **factors}
-        counts = {each: len(levels_) for each, levels_ in factors.items() if len(levels_) > 1}
-        if len(counts) < 2:
-            return
-        rows, left = covering_rows(counts, most, f"{self._operation.name} {name}")
-        self._dropped["meetings: the covering array is cut off"] += left
         met: set[tuple[tuple[str, int], ...]] = set()
-        fixed = {name: 0 for name in factors if name not in counts}
-        for row in rows:
-            found = self._asked(factors, fixed | row)
+        for row in self._rows(name, factors, most):
+            found = self._asked(factors, row)
             if found is not None:
                 case, kept = found
                 met.update(combinations(kept, 2))
@@ -262,14 +258,25 @@ class Meetings:
                 yield case
         if most is not None:
             return
-        ways = [each for each in factors if each in counts and each != "layer"]
+        fixed = {each: 0 for each, levels_ in factors.items() if len(levels_) == 1}
+        ways = [each for each in factors if each != "layer" and each not in fixed]
         for one, two in combinations(ways, 2):
-            for i, j in product(range(counts[one]), range(counts[two])):
+            for i, j in product(range(len(factors[one])), range(len(factors[two]))):
                 is_way = factors[one][i] and factors[two][j]
                 if is_way and ((one, i), (two, j)) not in met:
                     found = self._asked(factors, fixed | {one: i, two: j}, can_give_up=False)
                     if found is not None:
                         yield found[0]
+
+    def _rows(
+        self, name: str, factors: Mapping[str, list[Any]], most: int | None
+    ) -> Iterator[dict[str, int]]:
+        """The level of each factor in each row of a covering array; pairs of levels that are left are counted."""
+        counts = {each: len(levels_) for each, levels_ in factors.items() if len(levels_) > 1}
+        rows, left = covering_rows(counts, most, f"{self._operation.name} {name}")
+        if left:
+            self._dropped[f"{self._what}: the covering array is cut off"] += left
+        yield from (dict.fromkeys(factors, 0) | row for row in rows)
 
     def _asked(
         self, factors: Mapping[str, list[Any]], row: Mapping[str, int], can_give_up: bool = True
@@ -290,7 +297,7 @@ class Meetings:
             if not reason:
                 return case.asked(how), [(n, kept[n]) for n in factors if n in kept]
             why = why or reason
-        self._dropped[f"meetings: {why or 'the usual way'}"] += 1
+        self._dropped[f"{self._what}: {why or 'the usual way'}"] += 1
         return None
 
     def _why_not_here(self, case: LayerCase) -> str:

@@ -20,7 +20,6 @@ from ir_models.asking.operands import SIZED
 from ir_models.corpus.meetings import (
     Meetings,
     chosen_layers,
-    covering_rows,
     has_float_output,
     way_of,
 )
@@ -35,6 +34,8 @@ Levels = dict[str, list[Any]]
 
 class UnknownShapes(Meetings):
     """The cases of an operation in which what a layer is meets unknown shapes."""
+
+    _what = "unknown shapes"
 
     def of_plain(self, plain: LayerCase) -> Iterator[LayerCase]:
         """Two cases for the plain layer alone: a constant with its sizes, an unknown batch behind Gather."""
@@ -129,13 +130,8 @@ class UnknownShapes(Meetings):
         """The cases of a covering array: for each row the next layer of its kind that takes it."""
         if not all(factors.values()) or not all(factors["layer"]):
             return
-        counts = {each: len(levels) for each, levels in factors.items() if len(levels) > 1}
-        fixed = {each: 0 for each in factors if each not in counts}
-        rows, left = covering_rows(counts, most, f"{self._operation.name} unknown {name}")
-        self._dropped["unknown shapes: the covering array is cut off"] += left
         turns = [cycle(each) for each in factors["layer"]]
-        for row in rows:
-            chosen = fixed | row
+        for chosen in self._rows(f"unknown {name}", factors, most):
             # A dimension that a layer does not have, or that cannot change, makes room for the next one.
             shapes = factors["shape"][chosen["shape"] :] + factors["shape"][: chosen["shape"]]
             own, count = turns[chosen["layer"]], len(factors["layer"][chosen["layer"]])
@@ -150,7 +146,7 @@ class UnknownShapes(Meetings):
                     break
                 why = why or reason
             else:
-                self._dropped[f"unknown shapes: {why}"] += 1
+                self._dropped[f"{self._what}: {why}"] += 1
 
     def _reason(self, case: LayerCase, how: How) -> str:
         """Why a case cannot be asked, or a way of asking would change nothing."""

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from ir_models.drawing.grown import grown_operations
+from ir_models.drawing.layer_chains import chain_graphs
 from ir_models.drawing.rows import Rows
-from ir_models.drawing.standing import graphs_of as standing
 from ir_models.graphs import AskedGraph
 from ir_models.vocabulary.draw import Draw
 from ir_models.vocabulary.operation import Operation
@@ -69,7 +69,7 @@ def graphs_of(seed: int, number: int) -> Iterator[AskedGraph]:
     """The graphs of one chain, with some rows of factors."""
     draw = Draw(random.Random(f"chains/{seed}/{number}"))
     names = [each.name for each in chain(seed, number)]
-    return standing(names, _rows(seed, number // count(seed))[number % count(seed)], seed, draw)
+    return chain_graphs(names, _rows(seed, number // count(seed))[number % count(seed)], seed, draw)
 
 
 @cache

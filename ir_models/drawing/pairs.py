@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from ir_models.drawing.grown import grown_operations
+from ir_models.drawing.layer_chains import chain_graphs
 from ir_models.drawing.rows import Rows, plain, without_f64
-from ir_models.drawing.standing import graphs_of as standing
 from ir_models.graphs import AskedGraph
 from ir_models.patterns import PATTERNS
 from ir_models.vocabulary.draw import Draw
@@ -49,7 +49,7 @@ class Chain:
         """The graphs with the rows of this time."""
         draw = Draw(random.Random(f"pairs/{seed}/{self.turn}/{'/'.join(self.names)}"))
         typed = plain if draw.integer(0, _TYPED) else without_f64
-        return standing(self.names, self.rows, seed, draw, typed)
+        return chain_graphs(self.names, self.rows, seed, draw, typed)
 
 
 @cache

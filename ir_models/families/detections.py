@@ -172,7 +172,6 @@ def detections(
     *,
     inputs: Sequence[Input] = (),
     rules: Sequence[Rule] = (),
-    violations: Sequence[str] = ("scores=[2,3,1]",),
 ) -> Operation:
     """An operation with these attributes; ``inputs`` where they are others than boxes and scores."""
     return Operation(
@@ -193,7 +192,7 @@ def detections(
         sizes={"num_batches": 2, "num_boxes": 7, "num_classes": 3},
         examples=examples,
         rules=rules,
-        violations=violations,
+        violations=["scores=[2,3,1]"],
         variants=variants(VARIANTS + more_variants),
         readings=[*READINGS, *readings],
     )

@@ -236,7 +236,6 @@ def binary(
     attributes: Sequence[Attribute] = (),
     examples: Sequence[Example],
     variants: Sequence[Variant] = (),
-    rules: Sequence[Rule] = (),
     readings: Sequence[Reading] = (),
     algebra: str = "",
 ) -> Operation:
@@ -249,7 +248,7 @@ def binary(
         attributes=[*attributes, Attribute("auto_broadcast", tuple(broadcasts), default="numpy")],
         examples=examples,
         variants=[*_binary_variants(broadcasts), *variants],
-        rules=[*_binary_rules(broadcasts), *rules],
+        rules=_binary_rules(broadcasts),
         readings=[*readings, *([PDPD_OF_ONES] if "pdpd" in broadcasts else [])],
         algebra=algebra,
     )
@@ -367,7 +366,6 @@ def comparison(
     *,
     examples: Sequence[Example],
     beside: tuple[bool, bool] = (True, True),
-    variants: Sequence[Variant] = (),
     readings: Sequence[Reading] = (),
 ) -> Operation:
     """A comparison of opset1: two inputs of one type, an output of booleans.
@@ -381,7 +379,7 @@ def comparison(
         values=(_few("a", beside[0]), _few("b", beside[1])),
         output=T_BOOL,
         examples=examples,
-        variants=[*_COMPARISON_VARIANTS, *variants],
+        variants=_COMPARISON_VARIANTS,
         readings=[*readings, NAN_IS_NOT_COMPARED],
     )
 

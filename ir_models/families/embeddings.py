@@ -152,7 +152,6 @@ def bags(
     by: By,
     reduces: bool = False,
     examples: Sequence[Example] = (),
-    readings: Sequence[Reading] = (),
 ) -> Operation:
     """An operation whose bags are given ``by`` offsets, rows of indices, or the segment of each index.
 
@@ -183,8 +182,11 @@ def bags(
             "indices_per_bag": 3,
         },
         variants=variants(_variants(by, reduces)),
-        readings=[_DEFAULT_OUT_OF_RANGE, *([] if is_packed else [LEFT_OUT]), *readings]
-        + ([_FIRST] if by == "offsets" else []),
+        readings=[
+            _DEFAULT_OUT_OF_RANGE,
+            *([] if is_packed else [LEFT_OUT]),
+            *([_FIRST] if by == "offsets" else []),
+        ],
         mixes=True,
     )
 

@@ -15,12 +15,10 @@ T_IND = types("T_IND", "int64 or int32")
 T_SIZE = types("T_SIZE", "int64 or int32")
 
 
-def scaled(
-    data: str,
-    kept: str = "this keeps its axes, its signal sizes but for a factor of 64 and which of them pads and trims",
-) -> str:
+def scaled(data: str) -> str:
     """Why an example is scaled whose ``data`` are too large."""
-    return f"the page's data, {data}, take 18 GB; {kept}"
+    kept = "its axes, its signal sizes but for a factor of 64 and which of them pads and trims"
+    return f"the page's data, {data}, take 18 GB; this keeps {kept}"
 
 
 def window_fits(*violations: str) -> Rule:

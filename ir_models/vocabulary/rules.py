@@ -442,22 +442,17 @@ class _Facts(Mapping[str, Any]):
         raise TypeError("the names that expressions may use have no end")
 
 
-def sizes_of(layer: Layer, without: tuple[str, int] | None = None) -> Mapping[str, Any]:
-    """The size that each name in the shapes of a layer has, from the first place that fixes it, attributes first.
-
-    ``without``: an input and an axis that do not count.
-    """
-    if without is None:
-        if "sizes" not in layer.derived:
-            layer.derived["sizes"] = _sizes_of(layer, None)
-        return _Facts(layer, layer.derived["sizes"])
-    return _Facts(layer, _sizes_of(layer, without))
+def sizes_of(layer: Layer) -> Mapping[str, Any]:
+    """The size that each name in the shapes of a layer has, from the first place that fixes it, attributes first."""
+    if "sizes" not in layer.derived:
+        layer.derived["sizes"] = _sizes_of(layer)
+    return _Facts(layer, layer.derived["sizes"])
 
 
-def _sizes_of(layer: Layer, without: tuple[str, int] | None) -> dict[str, Any]:
+def _sizes_of(layer: Layer) -> dict[str, Any]:
     sizes: dict[str, Any] = {}
     for name, dimension, begin, end in dimensions(layer):
-        if dimension.name and dimension.name not in sizes and (name, begin) != without:
+        if dimension.name and dimension.name not in sizes:
             size = _fixed(layer, name, dimension, begin, end)
             if size is not None:
                 sizes[dimension.name] = size

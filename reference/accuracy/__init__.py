@@ -13,7 +13,7 @@ The classes:
 - ``UNROUNDED``: computed, but every result is a number of the type: Abs, Maximum, Relu, Floor, comparisons. By value:
   zeros of both signs are equal, subnormals may become zero, inputs may be rounded to the device's precision.
 - ``DECIDED``: integers that comparisons of data decide: exact, of the data as the device reads them.
-- ``Rounded()``: one operation of IEEE 754: add, subtract, multiply; divide and square root with a wider gate.
+- ``Rounded()``: one operation of IEEE 754: add, subtract, multiply; divide and square root with a wider bound.
 - ``Function(k=...)``: an approximation of a function of one, two or three numbers. k from a published limit (the ulps
   of the OpenCL full profile for f32; a few ulps in narrow types, see ``function_ulps``), ``a`` and ``scale`` only
   where the page's formula, computed step by step, cancels: scale is the magnitude of the terms that cancel, such as
@@ -32,9 +32,9 @@ subnormals that a device may flush, in results and on the way to them, overflow 
 both tiers.
 ``silent=function(call)`` is a mask of the elements that a page does not define.
 
-An output outside the gate is FAIL; the gate allows every error that correct arithmetic may make. Quality is the bound
-of good arithmetic. A gate is never widened because a device fails: only if the formula, its k or its scale is wrong,
-and the reason is written next to it.
+An output outside the bound is FAIL; the bound allows every error that correct arithmetic may make. The quality bound is
+that of good arithmetic. A bound is never widened because a device fails: only if the formula, its k or its scale is
+wrong, and the reason is written next to it.
 
 In all formulas ε = 2^-(fraction bits) of the working precision, u = ε/2 is the relative error of one correct rounding,
 and ``tiny`` is the smallest normal number.

@@ -29,7 +29,7 @@ class Bounds:
     ``free`` marks elements without a bound, for example those whose intermediate results may overflow.
     """
 
-    gate: np.ndarray | None
+    bound: np.ndarray | None
     quality: np.ndarray | None = None
     flush: float = 0.0
     together: Callable[[np.ndarray], Statistic | None] | None = None
@@ -41,7 +41,7 @@ class Accuracy(ABC):
     """How exact the outputs of an operation must be.
 
     ``silent`` marks the elements (a boolean array that broadcasts to the output) that the page does not
-    define: any value passes the gate, values other than the reference's are counted apart.
+    define: any value passes the bound, values other than the reference's are counted apart.
     """
 
     silent: Callable[[Call], np.ndarray] | None = field(default=None, kw_only=True)
@@ -76,8 +76,8 @@ class Accuracy(ABC):
         """
         return ()
 
-    def _with_silent(self, gate: np.ndarray, call: Call) -> np.ndarray:
-        return gate if self.silent is None else np.where(self.silent(call), np.inf, gate)
+    def _with_silent(self, bound: np.ndarray, call: Call) -> np.ndarray:
+        return bound if self.silent is None else np.where(self.silent(call), np.inf, bound)
 
 
 @dataclass(frozen=True)
@@ -150,16 +150,16 @@ class Arithmetic(Accuracy):
         """The bounds of ``real_bounds``, or those of an integer output."""
         value = call.outputs[output_index]
         if call.types[output_index] not in PRECISIONS:
-            gate = np.broadcast_to(amount_of(self.levels, call), value.shape).copy()
-            gate[self._overflowed(call, output_index)] = np.inf
-            return Bounds(self._with_silent(gate, call), np.zeros(()))
+            bound = np.broadcast_to(amount_of(self.levels, call), value.shape).copy()
+            bound[self._overflowed(call, output_index)] = np.inf
+            return Bounds(self._with_silent(bound, call), np.zeros(()))
         own, working = call.output_precision(output_index), call.precision(output_index)
         is_finer = working.fraction_bits > own.fraction_bits
         if is_finer:
             found = self._rounded_once(call, output_index, own, working)
         else:
             found = self.real_bounds(call, output_index, own, working)
-        assert found.gate is not None
+        assert found.bound is not None
         assert found.quality is not None
         # Where a device computes in f64 the reference rounds as often as the device.
         twice = 2.0 if own.name == working.name == "f64" else 1.0
@@ -167,17 +167,17 @@ class Arithmetic(Accuracy):
         has_least = not is_finer and own.smallest_normal > working.smallest_normal
         least = own.unit * own.smallest_normal if has_least else 0.0
         finite = np.isfinite(value.astype(np.float64))
-        gate = np.where(found.free, np.inf, np.where(finite, twice * found.gate + least, 0.0))
-        gate = self._with_silent(gate, call)
-        quality = np.minimum(np.where(finite, twice * found.quality + least, 0.0), gate)
+        bound = np.where(found.free, np.inf, np.where(finite, twice * found.bound + least, 0.0))
+        bound = self._with_silent(bound, call)
+        quality = np.minimum(np.where(finite, twice * found.quality + least, 0.0), bound)
         together = found.together if own.name != "f64" else None
         if isinstance(together, SumErrors):
             # What the page does not define has no part in the test of all outputs together.
             # Each output is rounded once at least, a subnormal number by as much as the smallest normal one.
             scale = np.hypot(together.scale, own.unit * own.smallest_normal)
-            is_silent = np.isinf(gate) | (together.scale == 0)
+            is_silent = np.isinf(bound) | (together.scale == 0)
             together = replace(together, scale=np.where(is_silent, 0.0, scale))
-        return Bounds(gate, quality, max(own.smallest_normal, working.smallest_normal), together)
+        return Bounds(bound, quality, max(own.smallest_normal, working.smallest_normal), together)
 
     def _rounded_once(
         self, call: Call, output_index: int, own: Precision, working: Precision
@@ -185,24 +185,24 @@ class Arithmetic(Accuracy):
         """The bounds where a kernel computes in a finer precision than the output's type.
 
         They are those of that precision, as if the output were of it, and one rounding to the output's type: half an
-        ulp in the quality tier, in any direction in the gate. They are never wider than those of the output's type:
+        ulp in the quality tier, in any direction in the bound. They are never wider than those of the output's type:
         where all results are numbers of the type there is nothing to round.
         """
         fine = self.real_bounds(call, output_index, working, working)
         in_type = replace(call, by_kernel=False, device_precision=None, cache={})
         most = self.real_bounds(in_type, output_index, own, own)
-        assert fine.gate is not None
+        assert fine.bound is not None
         assert fine.quality is not None
-        assert most.gate is not None
+        assert most.bound is not None
         size = np.abs(call.outputs[output_index].astype(np.float64))
         # The error of the computation may reach the next power of two, where steps are twice as long.
-        gate = fine.gate + 2 * own.half_ulp(size + fine.gate)
+        bound = fine.bound + 2 * own.half_ulp(size + fine.bound)
         quality = fine.quality + own.half_ulp(size)
         together = fine.together
         if isinstance(together, SumErrors):
             together = replace(together, scale=np.hypot(together.scale, own.unit * size))
-        gate = np.minimum(gate, np.where(most.free, np.inf, most.gate))
-        return replace(fine, gate=gate, quality=quality, together=together)
+        bound = np.minimum(bound, np.where(most.free, np.inf, most.bound))
+        return replace(fine, bound=bound, quality=quality, together=together)
 
     @abstractmethod
     def real_bounds(

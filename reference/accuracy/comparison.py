@@ -25,7 +25,7 @@ _SLACK = 1 + 2.0**-30
 class Expected:
     """The expected values of one output, with their bounds.
 
-    ``value`` is exact, or rounded nowhere but in float64; ``gate`` and ``quality`` are the largest absolute errors
+    ``value`` is exact, or rounded nowhere but in float64; ``bound`` and ``quality`` are the largest absolute errors
     that the two tiers allow, broadcastable to the value, None for bit for bit; an infinite one admits any value. Values
     smaller than ``flush`` may become zero. ``others`` are admissible as well, element by element: the outputs for other
     readings of the inputs. ``together`` tests all elements at once. ``choose`` takes all actual outputs and returns the
@@ -34,7 +34,7 @@ class Expected:
     """
 
     value: np.ndarray
-    gate: np.ndarray | None = None
+    bound: np.ndarray | None = None
     quality: np.ndarray | None = None
     flush: float = 0.0
     others: tuple[Expected, ...] = ()
@@ -51,33 +51,33 @@ class Expected:
         return replace(found, others=(*found.others, *(o.chosen(actual) for o in self.others)))
 
     def allowed_errors(self, *, quality: bool = False) -> np.ndarray | None:
-        """The largest absolute error of each element that the gate, or the quality tier, allows; None for bit for bit.
+        """The largest absolute error of each element that the bound, or the quality tier, allows; None for bit for bit.
 
         The errors of values that may become zero are included. Where the page is silent any error is allowed.
         """
-        tier = self.quality if quality else self.gate
+        tier = self.quality if quality else self.bound
         if tier is None:
             return None
         size = np.abs(self.value.astype(np.float64))
         allowed: np.ndarray = np.maximum(tier, np.where(size < self.flush, size, 0.0))
-        if self.gate is not None:
-            allowed = np.where(np.isposinf(self.gate), np.inf, allowed)
+        if self.bound is not None:
+            allowed = np.where(np.isposinf(self.bound), np.inf, allowed)
         return allowed
 
     @property
     def is_random(self) -> bool:
         """Whether only the distribution of all elements is fixed, so that two runs may differ."""
-        free = self.gate is not None and bool(np.all(np.isinf(self.gate)))
+        free = self.bound is not None and bool(np.all(np.isinf(self.bound)))
         # The errors of sums are told from a bias as well, but each sum has its own value.
         return free and self.together is not None and not isinstance(self.together, SumErrors)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result of a comparison. ``wrong`` counts elements outside the gate, ``coarse`` those outside quality alone.
+    """The result of a comparison. ``wrong`` counts elements outside the bound, ``coarse`` those outside quality alone.
 
-    ``open`` counts elements that differ where the page is silent, so that the gate admits any value; they are neither.
-    ``fraction`` is the worst error as a fraction of the gate (infinite for a wrong element that must be exact),
+    ``open`` counts elements that differ where the page is silent, so that the bound admits any value; they are neither.
+    ``fraction`` is the worst error as a fraction of the bound (infinite for a wrong element that must be exact),
     None where every element must be exact and is, 0 where each is the exact value as its type rounds it. ``statistic``
     names the test of all elements that failed; then all of them count as wrong. ``relative_error`` is the largest error
     of the wrong elements relative to the expected ones. The other fields describe the worst element. An output of
@@ -112,7 +112,7 @@ def compare(expected: Expected, actual: np.ndarray) -> Comparison:
     """Compare values of one dtype; of an output of another shape every element is wrong."""
     if actual.shape != expected.value.shape:
         return _of_another_shape(expected.value, actual)
-    if expected.gate is None:
+    if expected.bound is None:
         found = _exact(expected.value, actual)
         return replace(found, fraction=0.0) if expected.is_rounded and not found.wrong else found
     return _within(expected, actual)
@@ -120,7 +120,7 @@ def compare(expected: Expected, actual: np.ndarray) -> Comparison:
 
 def wrong_elements(expected: Expected, actual: np.ndarray) -> np.ndarray:
     """Return which elements of values of one shape are wrong, as booleans of that shape."""
-    if expected.gate is None:
+    if expected.bound is None:
         return ~_same_bits(_as_type(expected.value, actual.dtype), actual)
     if not actual.size:
         return np.zeros(actual.shape, bool)
@@ -185,7 +185,7 @@ def _within(expected: Expected, actual: np.ndarray) -> Comparison:
     silent = np.logical_or.reduce([_is_silent(r) for r in readings])
     wrong, differs = fraction > 1, (finer > 1) & (fraction <= 1)
     index = _worst(fraction if fraction.any() else finer)
-    exact, gate = expected.value[index], _element(expected.gate, expected.value.shape, index)
+    exact, bound = expected.value[index], _element(expected.bound, expected.value.shape, index)
     comparison = Comparison(
         int(np.count_nonzero(wrong)),
         int(np.count_nonzero(differs & ~silent)),
@@ -194,8 +194,8 @@ def _within(expected: Expected, actual: np.ndarray) -> Comparison:
         index,
         _text(exact),
         _text(actual[index]),
-        _text(_added(exact, -gate)),
-        _text(_added(exact, gate)),
+        _text(_added(exact, -bound)),
+        _text(_added(exact, bound)),
         open=int(np.count_nonzero(differs & silent)),
         relative_error=_relative_error(expected.value, actual, wrong) if wrong.any() else None,
     )
@@ -207,14 +207,14 @@ def _least_fractions(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Each element's error as a fraction of the bounds of both tiers, by the reading for which it is least."""
     tiers = [_fractions(reading, actual) for reading in readings]
-    gates, finer = zip(*tiers, strict=True)
-    return np.minimum.reduce(gates), np.minimum.reduce(finer)
+    bounds, finer = zip(*tiers, strict=True)
+    return np.minimum.reduce(bounds), np.minimum.reduce(finer)
 
 
 def _is_silent(expected: Expected) -> np.ndarray:
     """The elements for which the page admits any value, in the output's shape."""
-    assert expected.gate is not None
-    return np.broadcast_to(np.isposinf(expected.gate), expected.value.shape)
+    assert expected.bound is not None
+    return np.broadcast_to(np.isposinf(expected.bound), expected.value.shape)
 
 
 def _with_statistics(
@@ -229,7 +229,7 @@ def _with_statistics(
 
 def _fractions(expected: Expected, actual: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Each element's error as a fraction of the bounds of both tiers, infinite where a bound is 0."""
-    assert expected.gate is not None
+    assert expected.bound is not None
     if is_float(actual.dtype):
         fraction_of = _real_fractions(expected.value, expected.flush, actual)
     elif is_integer(actual.dtype):
@@ -244,8 +244,8 @@ def _fractions(expected: Expected, actual: np.ndarray) -> tuple[np.ndarray, np.n
         # An infinite bound admits any value: the page does not define this element.
         return np.where(np.isposinf(bound), 0.0, fraction_of(bound))
 
-    of_gate = within(expected.gate)
-    return of_gate, of_gate if expected.quality is None else within(expected.quality)
+    of_bound = within(expected.bound)
+    return of_bound, of_bound if expected.quality is None else within(expected.quality)
 
 
 def _real_fractions(

@@ -162,7 +162,7 @@ def _expected(call: Call, output_index: int, accuracy: Accuracy) -> Expected:
     with np.errstate(all="ignore"):
         bounds = accuracy.bounds(call, output_index)
     value = call.outputs[output_index]
-    own = Expected(value, bounds.gate, bounds.quality, bounds.flush, together=bounds.together)
+    own = Expected(value, bounds.bound, bounds.quality, bounds.flush, together=bounds.together)
     if not isinstance(accuracy, Choice):
         return own
 

@@ -232,18 +232,18 @@ def _mapped(
         return _OWN_BOUNDS[name](one, kind, computed_in)
     neighbour = NEIGHBOURS[name] if constant is None else _with_constant(name, constant)
     if neighbour.moves:
-        gate, quality = (
+        bound, quality = (
             None if bound is None else _moved(neighbour, np.broadcast_to(bound, one.value.shape))
-            for bound in (one.gate, one.quality)
+            for bound in (one.bound, one.quality)
         )
         value, flush = neighbour.forward(one.value), one.flush
     else:
-        value, gate, quality, flush = _computed(neighbour, one, kind, computed_in)
+        value, bound, quality, flush = _computed(neighbour, one, kind, computed_in)
     together, backward, shape = None, neighbour.backward, one.value.shape
     if one.together is not None and backward is not None:
         test = one.together
         together = lambda actual: test(backward(actual).reshape(shape))  # noqa: E731
-    return Expected(value, gate, quality, flush, together=together)
+    return Expected(value, bound, quality, flush, together=together)
 
 
 def _moved(neighbour: NeighbourValues, bound: np.ndarray) -> np.ndarray:
@@ -261,13 +261,13 @@ def _computed(
     before = one.value.astype(np.float64) if is_float(one.value.dtype) else one.value
     with np.errstate(all="ignore"):
         value = neighbour.forward(before)
-    gate = np.broadcast_to(0.0 if one.gate is None else one.gate, value.shape)
-    quality = gate if one.quality is None else np.broadcast_to(one.quality, value.shape)
+    bound = np.broadcast_to(0.0 if one.bound is None else one.bound, value.shape)
+    quality = bound if one.quality is None else np.broadcast_to(one.quality, value.shape)
     with np.errstate(all="ignore"):
-        is_open = np.isposinf(gate)
-        overflows = _may_overflow(before, gate, kind, computed_in) & neighbour.has_constant
-        gate, quality = neighbour.factor * gate, neighbour.factor * quality
-    gate = np.where(is_open | overflows, np.inf, gate)
+        is_open = np.isposinf(bound)
+        overflows = _may_overflow(before, bound, kind, computed_in) & neighbour.has_constant
+        bound, quality = neighbour.factor * bound, neighbour.factor * quality
+    bound = np.where(is_open | overflows, np.inf, bound)
     flush = one.flush
     own = PRECISIONS.get(kind)
     if own is not None:
@@ -278,24 +278,24 @@ def _computed(
                 of_input = working.half_ulp(before) * neighbour.factor
                 rounding = of_input + working.half_ulp(value)
             rounding = np.where(np.isnan(rounding), 0.0, rounding)
-            gate, quality = gate + 2 * rounding, quality + rounding
+            bound, quality = bound + 2 * rounding, quality + rounding
         # Before it computes, and after, a device may flush subnormals to zero.
         tiny = max(own.smallest_normal, working.smallest_normal, flush)
         flush = float(np.max(neighbour.factor, initial=0.0)) * tiny
         if neighbour.rounds:
-            gate, quality = gate + tiny, quality + tiny
-    gate = np.where(_is_silent(neighbour, before), np.inf, gate)
-    return value, gate, quality, flush
+            bound, quality = bound + tiny, quality + tiny
+    bound = np.where(_is_silent(neighbour, before), np.inf, bound)
+    return value, bound, quality, flush
 
 
-def _may_overflow(values: np.ndarray, gate: np.ndarray, kind: str, computed_in: str) -> np.ndarray:
+def _may_overflow(values: np.ndarray, bound: np.ndarray, kind: str, computed_in: str) -> np.ndarray:
     """Where a device that stores what is between two layers may have an infinity, which the exact value is not."""
     own = PRECISIONS.get(kind)
     if own is None:
-        return np.zeros(np.broadcast_shapes(values.shape, gate.shape), bool)
+        return np.zeros(np.broadcast_shapes(values.shape, bound.shape), bool)
     working = coarser(own, parse_precision(computed_in))
     largest = min(own.largest, working.largest)
-    return np.isfinite(values) & (np.abs(values) + gate >= largest)
+    return np.isfinite(values) & (np.abs(values) + bound >= largest)
 
 
 # --- one element of several ---------------------------------------------------------------------------------------
@@ -304,41 +304,41 @@ def _may_overflow(values: np.ndarray, gate: np.ndarray, kind: str, computed_in: 
 def _bounds(one: Expected, kind: str, computed_in: str) -> tuple[np.ndarray, np.ndarray, float]:
     """Both bounds in the shape of the value, and what may be flushed; with the rounding of a coarser precision."""
     shape = one.value.shape
-    gate = np.broadcast_to(0.0 if one.gate is None else one.gate, shape).astype(np.float64)
-    quality = gate if one.quality is None else np.broadcast_to(one.quality, shape)
+    bound = np.broadcast_to(0.0 if one.bound is None else one.bound, shape).astype(np.float64)
+    quality = bound if one.quality is None else np.broadcast_to(one.quality, shape)
     own = PRECISIONS.get(kind)
     if own is None:
-        return gate, quality, one.flush
+        return bound, quality, one.flush
     working = coarser(own, parse_precision(computed_in))
     if working is not own:
         rounding = working.half_ulp(one.value.astype(np.float64))
-        gate, quality = gate + 2 * rounding, quality + rounding
-    return gate, quality, max(one.flush, own.smallest_normal, working.smallest_normal)
+        bound, quality = bound + 2 * rounding, quality + rounding
+    return bound, quality, max(one.flush, own.smallest_normal, working.smallest_normal)
 
 
 def _to_boolean(one: Expected, kind: str, computed_in: str) -> Expected:
     """A number that may be zero, and NaN, have no truth value that the pages fix."""
     if not is_float(one.value.dtype):
-        return Expected(one.value != 0, _open_alone(one.gate))
-    gate, _, flush = _bounds(one, kind, computed_in)
+        return Expected(one.value != 0, _open_alone(one.bound))
+    bound, _, flush = _bounds(one, kind, computed_in)
     size = np.abs(one.value.astype(np.float64))
     with np.errstate(invalid="ignore"):
-        is_open = np.isnan(size) | ((size <= np.maximum(gate, flush)) & ((size > 0) | (gate > 0)))
+        is_open = np.isnan(size) | ((size <= np.maximum(bound, flush)) & ((size > 0) | (bound > 0)))
     return Expected(one.value != 0, np.where(is_open, np.inf, 0.0))
 
 
-def _open_alone(gate: np.ndarray | None) -> np.ndarray | None:
+def _open_alone(bound: np.ndarray | None) -> np.ndarray | None:
     """A bound of truth values: any value where there was a bound, none elsewhere."""
-    return None if gate is None else np.where(np.asarray(gate) > 0, np.inf, 0.0)
+    return None if bound is None else np.where(np.asarray(bound) > 0, np.inf, 0.0)
 
 
 def _to_half(one: Expected, kind: str, computed_in: str) -> Expected:
-    gate, quality, flush = _bounds(one, kind, computed_in)
+    bound, quality, flush = _bounds(one, kind, computed_in)
     half, value = PRECISIONS["f16"], one.value.astype(np.float64)
     with np.errstate(all="ignore"):
         rounding = np.where(np.isfinite(value), half.half_ulp(value), 0.0)
     return Expected(
-        value, gate + 2 * rounding, quality + rounding, max(flush, half.smallest_normal)
+        value, bound + 2 * rounding, quality + rounding, max(flush, half.smallest_normal)
     )
 
 
@@ -346,12 +346,12 @@ def _largest(keep: bool) -> Callable[[Expected, str, str], Expected]:
     """The largest element along the last axis errs by the largest error of one."""
 
     def mapped(one: Expected, kind: str, computed_in: str) -> Expected:
-        gate, quality, flush = _bounds(one, kind, computed_in)
+        bound, quality, flush = _bounds(one, kind, computed_in)
         value = _row(one.value)
         if not value.shape[-1]:
             return _anything((*value.shape[:-1], 1) if keep else value.shape[:-1])
         found = np.asarray(value.max(-1, keepdims=keep))
-        bound, finer = (np.asarray(_row(each).max(-1, keepdims=keep)) for each in (gate, quality))
+        bound, finer = (np.asarray(_row(each).max(-1, keepdims=keep)) for each in (bound, quality))
         if is_float(value.dtype):
             has_nan = np.asarray(np.isnan(value.astype(np.float64)).any(-1, keepdims=keep))
             bound = np.where(has_nan, np.inf, bound)
@@ -362,7 +362,7 @@ def _largest(keep: bool) -> Callable[[Expected, str, str], Expected]:
 
 def _summed(one: Expected, kind: str, computed_in: str) -> Expected:
     """The sum along the first axis errs by all errors of its terms, and by one rounding for each."""
-    gate, quality, flush = _bounds(one, kind, computed_in)
+    bound, quality, flush = _bounds(one, kind, computed_in)
     value = _row(one.value).astype(np.float64)
     own = PRECISIONS[kind]
     working = coarser(own, parse_precision(computed_in))
@@ -370,8 +370,8 @@ def _summed(one: Expected, kind: str, computed_in: str) -> Expected:
     with np.errstate(all="ignore"):
         found, sizes = np.asarray(value.sum(0)), np.asarray(np.abs(value).sum(0))
         rounding = count * (2 * working.half_ulp(sizes) + flush)
-        is_open = ~np.isfinite(sizes) | (sizes + _row(gate).sum(0) >= own.largest)
-    bound = np.where(is_open, np.inf, np.asarray(_row(gate).sum(0)) + 2 * rounding)
+        is_open = ~np.isfinite(sizes) | (sizes + _row(bound).sum(0) >= own.largest)
+    bound = np.where(is_open, np.inf, np.asarray(_row(bound).sum(0)) + 2 * rounding)
     return Expected(found, bound, np.asarray(_row(quality).sum(0)) + rounding)
 
 

@@ -16,11 +16,11 @@ from reference.accuracy.precision import PRECISIONS, Precision
 class Rounded(Arithmetic):
     """At most n half-ulps of the exact answer, from operations that IEEE 754 rounds correctly.
 
-    ``quality`` = 1 half-ulp is the correctly rounded answer. ``gate`` = 3 admits both neighbours of the exact
+    ``quality`` = 1 half-ulp is the correctly rounded answer. ``bound`` = 3 admits both neighbours of the exact
     answer: another rounding mode, or a second rounding to a coarser type.
     """
 
-    gate: float = 3
+    bound: float = 3
     quality: float = 1
 
     def tests_together(self, count: int) -> bool:
@@ -29,8 +29,8 @@ class Rounded(Arithmetic):
 
     @property
     def keeps_representable(self) -> bool:
-        """Unless a wider gate admits an approximation, as of a quotient."""
-        return self.gate <= 3
+        """Unless a wider bound admits an approximation, as of a quotient."""
+        return self.bound <= 3
 
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
@@ -39,11 +39,11 @@ class Rounded(Arithmetic):
         value = call.outputs[output_index].astype(np.float64)
         # The neighbours of a value that rounds up to a power of two have the distance of those above it.
         above = working.half_ulp(value * (1 + working.unit))
-        return Bounds(self.gate * above, self.quality * working.half_ulp(value))
+        return Bounds(self.bound * above, self.quality * working.half_ulp(value))
 
 
 # Every result is a number of the type: nothing is rounded.
-UNROUNDED = Rounded(gate=0, quality=0)
+UNROUNDED = Rounded(bound=0, quality=0)
 
 
 # The most ulps of a function that is evaluated in a narrow type. OpenCL's limits for float are not limits of types with
@@ -91,10 +91,10 @@ class Function(Arithmetic):
         k = amount_of(self.k, call)
         if not callable(self.k):
             k = np.asarray(function_ulps(self.k, working))
-        gate = k * size + amount_of(self.a, call) * scale
+        bound = k * size + amount_of(self.a, call) * scale
         quality = amount_of(self.quality_k, call) * size + amount_of(self.quality_a, call) * scale
         lost = amount_of(self.flushed, call)
-        return Bounds(working.epsilon * gate + lost, working.epsilon * quality + lost)
+        return Bounds(working.epsilon * bound + lost, working.epsilon * quality + lost)
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,12 @@ class Sum(Arithmetic):
 
     Adding k terms in any order rounds k times, each time by at most u of a partial sum, which is at most B; each
     product that is summed rounds once more. The factor 2 admits accumulators that round faithfully instead of
-    correctly. u_acc is that of the accumulator: sums of f16 may be accumulated in f16 or f32 (gate and quality), those
+    correctly. u_acc is that of the accumulator: sums of f16 may be accumulated in f16 or f32 (bound and quality), those
     of bf16 and of 8-bit floats are in f32. Where the accumulator is finer than the output, the result is rounded once
     more, by u·|answer|. Where a device multiplies f32 data in bf16 it rounds the inputs, and the reference does the
-    same; the sum itself has the f32 bound, and only the gate allows a result that is rounded to bf16 as well. A product
+    same; the quality bound is that of f32, and the bound allows a result that is rounded to bf16 as well. A product
     below the smallest normal number is rounded to a multiple of the smallest subnormal, whatever its size, or flushed
-    to zero: the gate allows the smallest normal number for each term, of all together no more than B. Over 1,000
+    to zero: the bound allows the smallest normal number for each term, of all together no more than B. Over 1,000
     outputs and more, ``SumErrors`` tests variance and bias.
 
     ``terms`` is k, or a function of the call that gives it. ``extra`` counts roundings of the result after the sum,
@@ -65,9 +65,9 @@ class Sum(Arithmetic):
             np.broadcast_to(scale, exact.shape),
             lambda: self._is_even(call, output_index, terms, total),
         )
-        gate, quality = 2 * bound(coarse, working), bound(fine, own)
+        outer, quality = 2 * bound(coarse, working), bound(fine, own)
         flushed = np.minimum(total, terms * working.smallest_normal)
-        return Bounds(gate + flushed + least, quality + least, together=together, free=lost)
+        return Bounds(outer + flushed + least, quality + least, together=together, free=lost)
 
     def caused(self, call: Call, position: int, spread: np.ndarray) -> Sequence[np.ndarray]:
         """Terms have both signs: their errors add up as absolute values do."""
@@ -174,10 +174,10 @@ class CarriedState(Arithmetic):
         steps = amount_of(self.steps, call)
         grown = self.growth
         carried = steps if grown == 1.0 else (1 - grown**steps) / (1 - grown)
-        gate = self.k * working.epsilon * amount_of(self.scale, call) * carried
-        gate = gate + working.unit * working.smallest_normal
+        outer = self.k * working.epsilon * amount_of(self.scale, call) * carried
+        outer = outer + working.unit * working.smallest_normal
         lost = np.minimum(amount_of(self.flushed, call), steps * working.smallest_normal)
-        return Bounds(gate + lost, self.quality * gate)
+        return Bounds(outer + lost, self.quality * outer)
 
 
 @dataclass(frozen=True)

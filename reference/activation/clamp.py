@@ -11,7 +11,7 @@ from reference.shared.elementwise import is_nan
 
 
 # The result is a number of the input or an end. The page does not say what the minimum and maximum with NaN are.
-@implements("Clamp-1", accuracy=Rounded(gate=0, quality=0, silent=is_nan), parts=elementwise)
+@implements("Clamp-1", accuracy=Rounded(bound=0, quality=0, silent=is_nan), parts=elementwise)
 def clamp(data: np.ndarray, *, min: float, max: float) -> np.ndarray:
     """min(max(x, min), max). For integers ``min`` is rounded up and ``max`` down. Either may be infinite.
 

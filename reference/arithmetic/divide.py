@@ -14,7 +14,7 @@ def by_zero(call: Call) -> np.ndarray:
 
 
 # OpenCL lets a division of f32 err by 2.5 ulp.
-@implements("Divide-1", accuracy=Rounded(gate=5, silent=by_zero), parts=elementwise)
+@implements("Divide-1", accuracy=Rounded(bound=5, silent=by_zero), parts=elementwise)
 def divide(
     a: np.ndarray, b: np.ndarray, *, m_pythondiv: bool = True, auto_broadcast: str = "numpy"
 ) -> np.ndarray:

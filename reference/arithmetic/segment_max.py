@@ -22,7 +22,7 @@ def _with_nan(call: Call) -> np.ndarray:
 
 
 # One of the elements, or a number of their type.
-@implements("SegmentMax-16", accuracy=Rounded(gate=0, quality=0, silent=_with_nan), is_typed=True)
+@implements("SegmentMax-16", accuracy=Rounded(bound=0, quality=0, silent=_with_nan), is_typed=True)
 def segment_max(
     data: np.ndarray,
     segment_ids: np.ndarray,

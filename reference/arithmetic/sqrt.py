@@ -14,7 +14,7 @@ def negative(call: Call) -> np.ndarray:
 
 
 # OpenCL lets a square root of f32 err by 3 ulp.
-@implements("Sqrt-1", accuracy=Rounded(gate=6, silent=negative), parts=elementwise)
+@implements("Sqrt-1", accuracy=Rounded(bound=6, silent=negative), parts=elementwise)
 def sqrt(data: np.ndarray) -> np.ndarray:
     """The square root, of integers rounded to the nearest. Negative integers give 0."""
     values = real(data)

@@ -19,7 +19,7 @@ def _numbers(values: np.ndarray) -> np.ndarray:
 
 # Numbers are compared: nothing is rounded. The page does not say how NaN compares.
 @implements(
-    "Bucketize-3", accuracy=Rounded(gate=0, quality=0, silent=is_nan, operands=0), parts=of_data
+    "Bucketize-3", accuracy=Rounded(bound=0, quality=0, silent=is_nan, operands=0), parts=of_data
 )
 def bucketize(
     data: np.ndarray,

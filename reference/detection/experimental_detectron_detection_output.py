@@ -119,7 +119,7 @@ def _silent(call: Call) -> np.ndarray:
     accuracy=(
         Choice(_nearest, coordinates(_errors, silent=lambda call: _silent(call)[:, None])),
         Choice(_nearest, Decided(silent=_silent)),
-        Choice(_nearest, Rounded(gate=0, quality=0, silent=_silent)),
+        Choice(_nearest, Rounded(bound=0, quality=0, silent=_silent)),
     ),
     readings=[{"clips_to_size": True}, {"sides_without_end": True}, {"at_threshold": True}],
 )

@@ -67,7 +67,7 @@ class _OfLevels(Arithmetic):
     ) -> Bounds:
         """The bounds of all boxes together."""
         exact, rois = call.outputs[output_index], call.reals(0)
-        gate, quality = np.zeros(exact.shape), np.zeros(exact.shape)
+        bound, quality = np.zeros(exact.shape), np.zeros(exact.shape)
         free = np.zeros(exact.shape, bool)
         levels = _levels(rois, len(call.inputs) - 1)
         attributes = call.attributes
@@ -85,8 +85,8 @@ class _OfLevels(Arithmetic):
             )
             part = replace(call, inputs=[call.array(1 + level)], outputs=(exact[mine],), cache={})
             found = Sampled(partial(_given, points)).real_bounds(part, 0, own, working)
-            gate[mine], quality[mine], free[mine] = found.gate, found.quality, found.free
-        return Bounds(gate, quality, free=free)
+            bound[mine], quality[mine], free[mine] = found.bound, found.quality, found.free
+        return Bounds(bound, quality, free=free)
 
 
 @implements(

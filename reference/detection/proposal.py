@@ -272,7 +272,7 @@ def _proposal(
 
 @implements(
     "Proposal-4",
-    accuracy=(_BOXES, Choice(_nearest, Rounded(gate=0, quality=0, silent=_scores_behind))),
+    accuracy=(_BOXES, Choice(_nearest, Rounded(bound=0, quality=0, silent=_scores_behind))),
 )
 def proposal(
     class_probs: np.ndarray,

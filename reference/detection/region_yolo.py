@@ -54,7 +54,7 @@ class _Activated(Arithmetic):
         parts = [data[:, :, coords + 1 :], value[:, :, coords + 1 :]]
         part = replace(call, inputs=(parts[0],), outputs=(parts[1],))
         soft = Softmax(lambda call: (2,)).real_bounds(part, 0, own, working)
-        for of_sigmoid, of_class in ((sigmoid.gate, soft.gate), (sigmoid.quality, soft.quality)):
+        for of_sigmoid, of_class in ((sigmoid.bound, soft.bound), (sigmoid.quality, soft.quality)):
             assert of_sigmoid is not None
             assert of_class is not None
             bound = np.where(is_sigmoid, of_sigmoid, 0.0)

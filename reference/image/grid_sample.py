@@ -206,10 +206,10 @@ class _Sampled(Arithmetic):
         least = small + (terms + 4) * max(p.unit * p.smallest_normal for p in (own, working))
         # Accumulators that are finer leave weights and rows that are rounded to the working precision.
         between = 4 * total if coarse.fraction_bits > working.fraction_bits else 0.0
-        gate = 2 * ((terms + 4) * coarse.unit * total + working.unit * (exact + between))
+        bound = 2 * ((terms + 4) * coarse.unit * total + working.unit * (exact + between))
         quality = (terms + 4) * fine.unit * total + own.unit * exact
         lost |= 4 * reach >= coarse.overflow
-        return Bounds(gate + 2 * moved + least, quality + moved + least, free=lost)
+        return Bounds(bound + 2 * moved + least, quality + moved + least, free=lost)
 
 
 # The page does not say how integers are rounded: either neighbour of the weighted sum is admissible.

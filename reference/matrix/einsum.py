@@ -133,21 +133,21 @@ class StepByStep(Sum):
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
     ) -> Bounds:
-        """The wider bound of the gate; quality keeps partial results in the accumulator."""
+        """The wider bound; quality keeps partial results in the accumulator."""
         found = super().real_bounds(call, output_index, own, working)
-        assert found.gate is not None
+        assert found.bound is not None
         count, total = len(call.inputs), call.magnitudes[output_index]
         is_coarser = accumulator(working) is not working
         steps = max(2 * count - 3, 0) if is_coarser else max(count - 2, 0)
-        gate, free, together = found.gate + 2 * steps * working.unit * total, found.free, None
+        bound, free, together = found.bound + 2 * steps * working.unit * total, found.free, None
         if isinstance(found.together, SumErrors):
             rounded = np.sqrt(steps) * working.unit * total
             together = replace(found.together, scale=np.hypot(found.together.scale, rounded))
         if count > 2:
             largest = call.again(_at_least_one)[output_index]
-            gate = gate + working.smallest_normal * largest
+            bound = bound + working.smallest_normal * largest
             free = free | (largest >= working.overflow)
-        return replace(found, gate=gate, together=together, free=free)
+        return replace(found, bound=bound, together=together, free=free)
 
 
 @implements("Einsum-7", accuracy=StepByStep(terms))

@@ -39,7 +39,7 @@ def _any_of_the_largest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     return any_of_the_largest(call, actual, _over(data, call.array(1)), _positions(data))
 
 
-_UNROUNDED = Rounded(gate=0, quality=0, silent=_hold_nan, operands=1)
+_UNROUNDED = Rounded(bound=0, quality=0, silent=_hold_nan, operands=1)
 
 
 @implements(

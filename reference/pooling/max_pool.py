@@ -52,7 +52,7 @@ def _any_of_the_largest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     return any_of_the_largest(call, actual, _of(call), positions)
 
 
-_UNROUNDED = Rounded(gate=0, quality=0, silent=_hold_nan)
+_UNROUNDED = Rounded(bound=0, quality=0, silent=_hold_nan)
 
 
 _WITH_INDICES = (_UNROUNDED, Choice(_any_of_the_largest, within=_UNROUNDED))

@@ -159,7 +159,7 @@ class _Loss(Arithmetic):
         """The formula, for both tiers."""
         losses = np.abs(call.outputs[output_index])
         with np.errstate(all="ignore"):
-            gate, quality = (
+            bound, quality = (
                 np.array(
                     [
                         _error(each, loss, k, part, working)
@@ -168,9 +168,9 @@ class _Loss(Arithmetic):
                 ).reshape(losses.shape)
                 for k, part in ((function_ulps(3.0, working), 1.0), (1.0, 0.5))
             )
-        lost = ~(gate < working.overflow) | ~(2 * losses < working.overflow) & np.isfinite(losses)
+        lost = ~(bound < working.overflow) | ~(2 * losses < working.overflow) & np.isfinite(losses)
         least = working.smallest_normal
-        return Bounds(working.epsilon * gate + least, working.epsilon * quality + least, free=lost)
+        return Bounds(working.epsilon * bound + least, working.epsilon * quality + least, free=lost)
 
 
 def _of_call(call: Call) -> Iterator[_Sequence]:

@@ -141,11 +141,11 @@ class Attended(Arithmetic):
             return (p * (grown + source * acc_unit) + lost) @ finite
 
         exact = np.abs(call.outputs[output_index])
-        gate = bound(2 * working.unit, 2 * acc.unit, k) + 2 * working.unit * exact
+        outer = bound(2 * working.unit, 2 * acc.unit, k) + 2 * working.unit * exact
         quality = bound(working.unit, acc.unit, 1.0) / 2 + working.unit * exact
         least = working.unit * working.smallest_normal
         # Products of weights and values may be flushed to zero.
-        gate = gate + np.minimum(np.nan_to_num(p) @ finite, source * working.smallest_normal)
+        outer = outer + np.minimum(np.nan_to_num(p) @ finite, source * working.smallest_normal)
         # Scores that overflow on the way, or that are infinite: the softmax of these is not defined.
         largest = np.max(found.scores, -1, keepdims=True, initial=-np.inf)
         unscaled = np.abs(found.query) @ np.abs(found.key).swapaxes(-1, -2)
@@ -154,7 +154,7 @@ class Attended(Arithmetic):
         # A weight that vanishes times infinity is 0 or no number; so is what is beyond the range.
         vanishing = (p < 2 * working.smallest_normal).astype(float) @ (~np.isfinite(found.value))
         beyond = np.nan_to_num(p) @ finite * (1 + 2 * source * acc.unit) >= working.overflow
-        return Bounds(gate + least, quality + least, free=free | (vanishing > 0) | beyond)
+        return Bounds(outer + least, quality + least, free=free | (vanishing > 0) | beyond)
 
 
 @implements("ScaledDotProductAttention-13", accuracy=Attended())

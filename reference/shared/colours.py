@@ -183,7 +183,7 @@ class _Clipped(Arithmetic):
         """The bounds of a sum, of either end of the admissible numbers; NaN is neither below nor above an end."""
         low, high, size = self.ranges(call)[output_index]
         found = Sum(terms=3, magnitude=lambda _: size).real_bounds(call, output_index, own, working)
-        assert found.gate is not None
+        assert found.bound is not None
         assert found.quality is not None
 
         def left(error: np.ndarray) -> np.ndarray:
@@ -191,7 +191,7 @@ class _Clipped(Arithmetic):
             return np.maximum(above, np.clip(low, 0, 255) - np.clip(low - error, 0, 255))
 
         free = found.free | np.isnan(call.outputs[output_index])
-        return Bounds(left(found.gate), left(found.quality), free=free)
+        return Bounds(left(found.bound), left(found.quality), free=free)
 
 
 def _choice(ranges: Callable[[Call], list[Ranges]]) -> Choice:

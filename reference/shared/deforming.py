@@ -234,7 +234,7 @@ class Deformed(Arithmetic):
     B is the sum of absolute values: 2·((k + 7)·u·B + 2·u·p·D + u·|y|). Weights are products of two that are rounded,
     and three more neighbours are added: 7 roundings besides those of the sum. A place of magnitude p is rounded twice,
     by u·p, with the accumulator's u, and with it the weights of its neighbours, along each axis: D is the sum of
-    absolute values with 1 for them. Where the accumulator is finer than the working precision the gate has room for
+    absolute values with 1 for them. Where the accumulator is finer than the working precision the bound has room for
     interpolated numbers that are rounded to it.
     """
 
@@ -265,10 +265,10 @@ class Deformed(Arithmetic):
 
         between = working.unit * total if coarse.fraction_bits > working.fraction_bits else 0.0
         lost = ~np.isnan(exact) & (total >= coarse.overflow)
-        gate = 2 * (bound(coarse, working) + between)
+        outer = 2 * (bound(coarse, working) + between)
         # Products may be flushed to zero.
-        gate = gate + np.minimum(total, terms * working.smallest_normal)
-        return Bounds(gate + least, bound(fine, own) + least, free=lost)
+        outer = outer + np.minimum(total, terms * working.smallest_normal)
+        return Bounds(outer + least, bound(fine, own) + least, free=lost)
 
 
 DEFORMED = Deformed(silent=_without_weight, operands=1)

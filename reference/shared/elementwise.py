@@ -105,7 +105,7 @@ def _with_nan(call: Call) -> np.ndarray:
 
 
 # The pages of comparisons do not define the result for NaN.
-COMPARED = Rounded(gate=0, quality=0, silent=_with_nan)
+COMPARED = Rounded(bound=0, quality=0, silent=_with_nan)
 
 # One of the two numbers is the answer. The pages of Maximum and Minimum do not order NaN either.
 CHOSEN = COMPARED

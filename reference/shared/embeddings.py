@@ -75,10 +75,10 @@ class WeightedSum(Sum):
     ) -> Bounds:
         """The wider bound in both tiers."""
         found = super().real_bounds(call, output_index, own, working)
-        assert found.gate is not None
+        assert found.bound is not None
         assert found.quality is not None
         lost = amount_of(self.terms, call) * working.unit * working.smallest_normal
-        return replace(found, gate=found.gate + 2 * lost, quality=found.quality + lost)
+        return replace(found, bound=found.bound + 2 * lost, quality=found.quality + lost)
 
 
 def bounds(bags: Callable[[Call], Bags]) -> WeightedSum:

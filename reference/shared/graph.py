@@ -87,14 +87,14 @@ class PlainGraph(_Graph, total=False):
 
 @dataclass(frozen=True)
 class Value:
-    """A tensor in a graph: its array, element type and bounds (``gate`` None: exact, bit for bit).
+    """A tensor in a graph: its array, element type and bounds (``bound`` None: exact, bit for bit).
 
     ``any_shape``: its shape follows from elements that have no bound.
     """
 
     array: np.ndarray
     type: str
-    gate: np.ndarray | None = None
+    bound: np.ndarray | None = None
     quality: np.ndarray | None = None
     flush: float = 0.0
     any_shape: bool = False
@@ -247,7 +247,7 @@ def _bounded(
     call = _call(node, given, device_precision, by_kernel)
     classes = accuracies(node["operation"], len(call.outputs))
     flush = max((value.flush for value in given if value is not None), default=0.0)
-    caused = {tier: _caused(call, given, classes, tier) for tier in ("gate", "quality")}
+    caused = {tier: _caused(call, given, classes, tier) for tier in ("bound", "quality")}
     of_any_shape = _of_any_shape(call, given)
     is_exact = demands and all(errors is None for errors in caused.values())
     values = []
@@ -255,14 +255,14 @@ def _bounded(
         with np.errstate(all="ignore"):
             own = kind.bounds(call, index)
         if is_exact and kind.keeps_representable and _is_representable(call, index):
-            own = replace(own, gate=_silent_alone(own.gate), quality=_silent_alone(own.quality))
+            own = replace(own, bound=_silent_alone(own.bound), quality=_silent_alone(own.quality))
         choice = _choice(call, kind, index)
-        gate, quality = (
+        bound, quality = (
             _sum(each, None if errors is None else errors[index], choice)
-            for each, errors in ((own.gate, caused["gate"]), (own.quality, caused["quality"]))
+            for each, errors in ((own.bound, caused["bound"]), (own.quality, caused["quality"]))
         )
         flushed = max(flush, own.flush)
-        values.append(Value(array, call.types[index], gate, quality, flushed, of_any_shape[index]))
+        values.append(Value(array, call.types[index], bound, quality, flushed, of_any_shape[index]))
     return values
 
 
@@ -270,7 +270,7 @@ def _of_any_shape(call: Call, given: _Inputs) -> list[bool]:
     """Which outputs have a shape that follows from elements without a bound, or from another such shape."""
     found = [any(value is not None and value.any_shape for value in given)] * len(call.outputs)
     for position, value in enumerate(given):
-        spread = None if value is None else value.spread("gate")
+        spread = None if value is None else value.spread("bound")
         if value is None or spread is None or not np.isinf(spread).any():
             continue
         for array, is_free in _moved(value.array, spread):
@@ -411,8 +411,8 @@ def _undefined(kind: Accuracy, call: Call, index: int, shape: tuple[int, ...]) -
     if call.outputs[index].shape != shape:
         return np.zeros(shape)
     with np.errstate(all="ignore"):
-        gate = kind.bounds(call, index).gate
-    return np.zeros(shape) if gate is None else np.where(np.isinf(gate), np.inf, np.zeros(shape))
+        bound = kind.bounds(call, index).bound
+    return np.zeros(shape) if bound is None else np.where(np.isinf(bound), np.inf, np.zeros(shape))
 
 
 def _by_overflow(
@@ -430,7 +430,7 @@ def _by_overflow(
         own = None if value is None else PRECISIONS.get(value.type)
         if value is None or own is None:
             continue
-        exact, spread = value.array.astype(np.float64), value.spread("gate")
+        exact, spread = value.array.astype(np.float64), value.spread("bound")
         error = 0.0 if spread is None else np.where(np.isinf(spread), 0.0, spread)
         with np.errstate(over="ignore"):
             size = np.abs(exact) + error
@@ -542,4 +542,4 @@ class Propagated(Accuracy):
             evaluate = partial(evaluate_with_bounds, device_precision=call.device_precision)
             call.cache[self.outputs] = self.outputs(evaluate, *call.inputs, **call.attributes)
         value = call.cache[self.outputs][output_index]
-        return Bounds(value.gate, value.quality, value.flush)
+        return Bounds(value.bound, value.quality, value.flush)

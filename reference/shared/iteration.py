@@ -106,7 +106,7 @@ def _mapped(values: Sequence[Value], change: Callable[[Sequence[np.ndarray]], An
 
     array = np.asarray(change([value.array for value in values]))
     flush = max(value.flush for value in values)
-    return Value(array, values[0].type, bounds("gate"), bounds("quality"), flush)
+    return Value(array, values[0].type, bounds("bound"), bounds("quality"), flush)
 
 
 def iterations(name: str, port_map: PortMap, inputs: Sequence[Value]) -> int | None:

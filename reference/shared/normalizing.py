@@ -118,7 +118,7 @@ class Normalized(Sum):
 
     With n elements in a slice and M = mean |data| / divisor: the mean errs by n·u·mean |data|, and so does each
     difference; the divisor's relative error is that of the differences and half that of the sum of their squares. So
-    an element y errs by at most n·u·(M·(1 + |y|) + |y|) and a few roundings of its own. The gate has room for a mean
+    an element y errs by at most n·u·(M·(1 + |y|) + |y|) and a few roundings of its own. The bound has room for a mean
     and differences that are rounded to the working precision on the way, however finely they are added up: by
     u·|mean| / divisor and by u·|y|, together ``kept``; the variance stays in the accumulator, and of rounded
     differences has an error that is the same for all of a slice and not above theirs. All elements
@@ -142,9 +142,9 @@ class Normalized(Sum):
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
     ) -> Bounds:
-        """The bound of ``Sum``, element by element, two more roundings in the gate, and what subnormals lose."""
+        """The bounds of ``Sum``, element by element, two more roundings in the wider one, and what subnormals lose."""
         found = super().real_bounds(call, output_index, own, working)
-        assert found.gate is not None
+        assert found.bound is not None
         assert found.quality is not None
         between = 2 * working.unit * amount_of(self.kept, call)
         least = working.unit * working.smallest_normal
@@ -153,7 +153,7 @@ class Normalized(Sum):
         gained = np.nan_to_num(amount_of(self.flushed, call), nan=0.0, posinf=np.inf)
         return replace(
             found,
-            gate=found.gate + between + lost + gained,
+            bound=found.bound + between + lost + gained,
             quality=found.quality + lost,
             together=None,
         )
@@ -179,7 +179,7 @@ def normalized(
 class OverNorm(Sum):
     """Data over the root of a sum of their squares: 2·(n/2·u_acc + extra·u_acc + 2·u)·|y|.
 
-    No term cancels: the sum of n squares has a relative error of (n + 1)·u, which the root halves. The gate has room
+    No term cancels: the sum of n squares has a relative error of (n + 1)·u, which the root halves. The bound has room
     for a root, or its reciprocal, that is rounded to the working precision before data are divided by it. ``squares``
     is the sum under the root. Where it is so small that squares of the working precision fall below the smallest normal
     number, each may be flushed to zero. All elements of a slice share one divisor: their errors are not tested
@@ -202,10 +202,10 @@ class OverNorm(Sum):
     ) -> Bounds:
         """The bound of ``Sum``, the rounded root, the squares that are lost; none where all of them may be."""
         found = super().real_bounds(call, output_index, own, working)
-        assert found.gate is not None
+        assert found.bound is not None
         squares = self.squares(call)
         lost = 2 * (amount_of(self.terms, call) + 1) * working.smallest_normal / squares
         size = np.abs(call.outputs[output_index].astype(np.float64))
         free = (squares >= working.overflow) | (lost > 0.5) | found.free
         between = (2 * working.unit + lost) * size
-        return replace(found, gate=found.gate + between, together=None, free=free)
+        return replace(found, bound=found.bound + between, together=None, free=free)

@@ -213,7 +213,7 @@ def coordinates(
     """The class of boxes, whose ``terms(call)`` gives the candidates of each image in the order of the outputs' rows.
 
     Their errors are those of the steps that decode them, and the rounding of the coordinate itself, each an ulp in the
-    gate and half a one in the other tier.
+    bound and half a one in the other tier.
     """
     return Function(
         k=1,

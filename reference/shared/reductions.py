@@ -60,7 +60,7 @@ def _open(call: Call) -> np.ndarray:
 
 
 # One of the numbers is the answer.
-EXTREME = Rounded(gate=0, quality=0, silent=_open, operands=1)
+EXTREME = Rounded(bound=0, quality=0, silent=_open, operands=1)
 
 
 def size(data: np.ndarray, axes: tuple[int, ...]) -> int:

@@ -185,11 +185,11 @@ class Sampled(Arithmetic):
         lost = np.any(points.unknown | unsure, axis=-1) | (points.count == 0)
         lost = lost | (points.count * total >= 0.99 * coarse.overflow)
         least = working.unit * working.smallest_normal
-        gate = 2 * (terms * coarse.unit * total + working.unit * exact + moved(coarse)) + least
+        bound = 2 * (terms * coarse.unit * total + working.unit * exact + moved(coarse)) + least
         # Products of weights and elements may be flushed to zero.
-        gate = gate + np.minimum(total, terms * working.smallest_normal)
+        bound = bound + np.minimum(total, terms * working.smallest_normal)
         quality = terms * fine.unit * total + own.unit * exact + moved(fine) + least
-        return Bounds(gate, np.minimum(quality, gate), free=np.broadcast_to(lost, exact.shape))
+        return Bounds(bound, np.minimum(quality, bound), free=np.broadcast_to(lost, exact.shape))
 
 
 def _slopes(maps: np.ndarray, axis: int) -> np.ndarray:

@@ -342,7 +342,7 @@ class _Interpolated(Arithmetic):
 
     With B = Σ |w|·|x| over k elements along n axes: 2·((k + 2·n)·u·B + u·|y|) as for sums, whose weights are multiplied
     and normalized, and Σ |Δw|·|x| where Δw is what f32 arithmetic may do to a weight. Where accumulators are finer than
-    the working precision, the gate has room for a rounding of weights and of intermediate results to it along each
+    the working precision, the bound has room for a rounding of weights and of intermediate results to it along each
     axis; else these are among the 2·n. ``nearest`` rounds nothing.
     """
 
@@ -373,13 +373,13 @@ class _Interpolated(Arithmetic):
         least = steps * max(p.unit * p.smallest_normal for p in (own, working))
         is_finer = coarse.fraction_bits > working.fraction_bits
         between = 2 * len(axes) * total if is_finer else 0.0
-        gate = 2 * (steps * coarse.unit * total + working.unit * (exact + between))
+        bound = 2 * (steps * coarse.unit * total + working.unit * (exact + between))
         # Products may be flushed to zero.
-        gate = gate + np.minimum(total, terms * working.smallest_normal)
+        bound = bound + np.minimum(total, terms * working.smallest_normal)
         quality = steps * fine.unit * total + own.unit * exact
         # Weights of both signs may overflow on the way to a finite sum.
         lost = ~np.isnan(exact) & (total >= coarse.overflow)
-        return Bounds(gate + 2 * moved + least, quality + moved + least, free=lost)
+        return Bounds(bound + 2 * moved + least, quality + moved + least, free=lost)
 
 
 def accuracy(of: Reader, reach: int) -> Choice:

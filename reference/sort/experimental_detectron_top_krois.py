@@ -44,7 +44,7 @@ def _silent(call: Call) -> np.ndarray:
 # Regions are numbers of the type; a device may flush them.
 @implements(
     "ExperimentalDetectronTopKROIs-6",
-    accuracy=Choice(_nearest, Rounded(gate=0, quality=0, silent=_silent)),
+    accuracy=Choice(_nearest, Rounded(bound=0, quality=0, silent=_silent)),
 )
 def experimental_detectron_top_krois(
     rois: np.ndarray, probabilities: np.ndarray, *, max_rois: int = 0

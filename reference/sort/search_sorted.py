@@ -13,7 +13,7 @@ def _is_nan(call: Call) -> np.ndarray:
 
 
 # Numbers are compared: nothing is rounded.
-@implements("SearchSorted-15", accuracy=Rounded(gate=0, quality=0, silent=_is_nan, operands=0))
+@implements("SearchSorted-15", accuracy=Rounded(bound=0, quality=0, silent=_is_nan, operands=0))
 def search_sorted(
     sorted_sequence: np.ndarray, values: np.ndarray, *, right_mode: bool = False
 ) -> np.ndarray:

@@ -46,7 +46,7 @@ def _with_nan(call: Call) -> np.ndarray:
 
 
 # Chosen values are numbers of the type; a device may flush them.
-_CHOSEN = Choice(_nearest, within=Rounded(gate=0, quality=0, silent=_with_nan))
+_CHOSEN = Choice(_nearest, within=Rounded(bound=0, quality=0, silent=_with_nan))
 Mode = Literal["min", "max"]
 Sort = Literal["value", "index", "none"]
 

@@ -18,7 +18,7 @@ from reports.gate.baseline import Relation, Run, departs, relation, run_of
 from reports.gate.baseline_files import families_of, nearest
 from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes, components_help
 from reports.gate.decision import check_device
-from reports.gate.grouping import KINDS, NEEDS_LOOK, ChangeGroup, Changes
+from reports.gate.grouping import CHANGES, NEEDS_LOOK, ChangeGroup, Changes
 from reports.gate.new_causes import draft
 from reports.gate.selectors import CORE
 from reports.gate.take_log import Log
@@ -414,11 +414,11 @@ def _show(desk: Desk, known: Causes, results: Results, args: argparse.Namespace)
     command = _command(args)
     head = _head(found, desk, known, results, lacking, command)
     sys.stdout.write(as_text(head, _width() if sys.stdout.isatty() else None))
-    for kind, about in KINDS.items():
-        groups = [group for group in found.groups if group.kind == kind]
+    for change, about in CHANGES.items():
+        groups = [group for group in found.groups if group.change == change]
         if groups:
             cases = count(sum(len(group.lines) for group in groups), "case")
-            print(f"\n{kind}: {about} ({count(len(groups), 'group')}, {cases})")
+            print(f"\n{change}: {about} ({count(len(groups), 'group')}, {cases})")
             for group in groups:
                 print("\n".join(_block(group, results, command)))
     commands = []
@@ -440,29 +440,29 @@ def _head(
     command: str,
 ) -> ReportDocument:
     """What is compared. ``lacking`` is what the run asked and the results lack."""
-    page = ReportDocument()
+    report = ReportDocument()
     if lacking:
-        page.paragraph(f"INCOMPLETE: {'; '.join(lacking)}")
+        report.paragraph(f"INCOMPLETE: {'; '.join(lacking)}")
     target = desk.target(known)
     name = baseline_files.name_of(target.run.device, target.run.profile)
     known_departures = count(len(target.baseline.known_departures()), "departure")
     base = f"{target.baseline.name} ({known_departures})"
     runs = count(len(list(leaf_headers(results.runs))), "run")
-    page.paragraph(f"{name}, OpenVINO {target.run.openvino}: {runs} compared with {base}")
+    report.paragraph(f"{name}, OpenVINO {target.run.openvino}: {runs} compared with {base}")
     if target.differences and target.baseline.folder:
-        page.paragraph(f"The runs differ: {'; '.join(target.differences)}.")
+        report.paragraph(f"The runs differ: {'; '.join(target.differences)}.")
     if found.without_verdict:
-        page.paragraph(
+        report.paragraph(
             f"{count(found.without_verdict, 'case')} without a verdict (ABSENT, ERROR) are left out."
         )
     if not found.groups:
-        page.paragraph(f"Nothing is left to take in {count(len(found.asked), 'case')}.")
+        report.paragraph(f"Nothing is left to take in {count(len(found.asked), 'case')}.")
         if target.differences and not desk.is_there:
-            page.paragraph(
+            report.paragraph(
                 f"This run has no baseline of its own yet. This command makes {desk.folder}:"
             )
-            page.paragraph(f"  {command} --take {ALL}")
-    return page
+            report.paragraph(f"  {command} --take {ALL}")
+    return report
 
 
 def _block(group: ChangeGroup, results: Results, command: str) -> list[str]:

@@ -18,8 +18,8 @@ from reports.gate.causes import Cause, Causes, unit_of
 from reports.results.files.reading import Results, load
 from reports.results.records import ResultsError
 from reports.results.shared.files import check_is_own, has, write_text
+from reports.results.shared.matching import numbers_of
 from reports.results.shared.options import add_out_folder, device_of_option
-from reports.results.shared.patterns import numbers_of
 from reports.results.shared.text import count, listing
 from reports.views.choosing import add_causes_argument
 

@@ -38,8 +38,8 @@ from reports.gate.severity import (
 from reports.results.files.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.results.shared.files import write_text
+from reports.results.shared.matching import names_operation
 from reports.results.shared.options import device_of_option, path_of_option
-from reports.results.shared.patterns import names_operation
 from reports.results.shared.text import count, listing, trim
 from reports.views.choosing import add_causes_argument, add_kind_arguments
 from reports.views.documents import ReportDocument, add_format_arguments, show
@@ -136,9 +136,9 @@ def run(args: argparse.Namespace) -> int:
     told |= {
         name for one in own if args.history and one.id not in seen for name in _operations(one)
     }
-    for pattern in args.operation:
-        if not any(names_operation([pattern], name) for name in told):
-            raise ResultsError(f"no cause on {device} has a case of an operation {pattern!r}")
+    for wildcard in args.operation:
+        if not any(names_operation([wildcard], name) for name in told):
+            raise ResultsError(f"no cause on {device} has a case of an operation {wildcard!r}")
     rows = []
     for one in own:
         severity, found = seen.get(one.id, (NOT_SEEN, []))
@@ -163,11 +163,11 @@ def run(args: argparse.Namespace) -> int:
         ):
             continue
         rows.append((severity, len(found), one, sorted(operations)))
-    rows.sort(key=lambda row: order(row[2].kind, row[0], row[1], row[2].id))
-    page = _document(rows, device)
+    rows.sort(key=lambda row: order(row[2].cause_class, row[0], row[1], row[2].id))
+    report = _document(rows, device)
     if not results and (shown := [each.name for each in baseline_files.folders_of(device)]):
-        page.paragraph(f"shown by the shipped baselines {listing(shown)}")
-    show(page, args, title=f"Causes on {device}")
+        report.paragraph(f"shown by the shipped baselines {listing(shown)}")
+    show(report, args, title=f"Causes on {device}")
     return 0
 
 
@@ -225,7 +225,7 @@ def _print_misquoted(known: Causes, pages: Path) -> int:
 
 
 def _is_chosen(cause: Cause, args: argparse.Namespace) -> bool:
-    return (not args.kind or cause.kind in args.kind) and (
+    return (not args.kind or cause.cause_class in args.kind) and (
         not args.component or cause.component in args.component
     )
 
@@ -253,12 +253,13 @@ def seen_in(results: Results, device: str) -> Seen:
 
 
 def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -> ReportDocument:
-    page, met = ReportDocument(), usage.counts()
+    report, met = ReportDocument(), usage.counts()
     cases = sum(number for _, number, _, _ in rows)
-    page.paragraph(f"{count(len(rows), 'cause')} on {device} ({count(cases, 'case')})")
+    report.paragraph(f"{count(len(rows), 'cause')} on {device} ({count(cases, 'case')})")
     names = [*SEVERITIES, NOT_SEEN_NAME]
     counts = Counter(
-        (one.kind, one.component, severity.kind or NOT_SEEN_NAME) for severity, _, one, _ in rows
+        (one.cause_class, one.component, severity.kind or NOT_SEEN_NAME)
+        for severity, _, one, _ in rows
     )
     places = Counter(one.place_on(device).partition(" ")[0] for _, _, one, _ in rows)
     columns = [name for name in names if any(name == own for *_, own in counts)]
@@ -271,12 +272,12 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
         for kind, component in keys
     ]
     total = [sum(n for key, n in counts.items() if key[2] == name) for name in columns]
-    page.table(
+    report.table(
         ["class", "component", *columns, "causes"],
         [*table, ["total", "", *_counted(total)]],
         names=2,
     )
-    page.table(
+    report.table(
         ["place on", *PLACES, "not measured", "causes"],
         [[device, *_counted([places[kind] for kind in (*PLACES, "")])]],
         names=1,
@@ -288,15 +289,15 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
             if any(key[number] == name for key in keys)
         ]
         if meant:
-            page.paragraph("; ".join(meant))
-    page.table(
+            report.paragraph("; ".join(meant))
+    report.table(
         ["cases", "models", "severity", "class", "component", "since", "cause", "id", "place"],
         [
             [
                 f"{number:,}",
                 f"{met[one.id].sure:,}" if one.id in met and met[one.id].sure else "–",
                 _state(severity, one, device),
-                one.kind,
+                one.cause_class,
                 one.component or "–",
                 _since(one, device),
                 one.title,
@@ -312,19 +313,19 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
     if any(severity.kind and not severity.is_plausible for severity, *_ in rows):
         legend.append(f"rare layers: {UNUSUAL}")
     if legend:
-        page.paragraph(f"severity: {'; '.join(legend)}")
-    page.paragraph(
+        report.paragraph(f"severity: {'; '.join(legend)}")
+    report.paragraph(
         "since: the first release that was seen to show it (not tried before: no older one was tried; or before: those "
         "that were tried show it too, or lack the operation), and the last one that was seen to do it right; "
         "place: the line of code that a refusal prints, the frame where the process dies (another one may have damaged "
         "its memory), the pass after which the answer is wrong, the function that computes it, or the node with its "
         "kernel"
     )
-    page.paragraph(
+    report.paragraph(
         f"models: how many of {len(usage.models())} models of packages have a layer that fails so: at least "
         f"{NARROW:.0%} of the cases like it fail, or `python -m devices model` named the cause"
     )
-    return page
+    return report
 
 
 _MOST = 120
@@ -353,20 +354,20 @@ def _precision(
                 rows.append((own, f"{cause.id} {number}", str(selector)))
     rows.sort(key=lambda row: (is_narrow(row[0]), row[0].departing - row[0].admitted, row[1]))
     narrow = sum(is_narrow(share) for share, *_ in rows)
-    page = ReportDocument()
-    page.paragraph(
+    report = ReportDocument()
+    report.paragraph(
         f"{count(len(rows), 'selector')} on {device}; {narrow:,} are narrow: at least {NARROW:.0%} of the cases that "
         "they admit depart so"
     )
     head = ["share", "admitted", "departing", "selector"]
     cells = [[f"{s.share:.0%}", f"{s.admitted:,}", f"{s.departing:,}", name] for s, name, _ in rows]
     left = _MOST - sum(max(map(len, column)) + 2 for column in zip(head, *cells, strict=True))
-    page.table(
+    report.table(
         [*head, "conditions"],
         [[*each, trim(row[2], max(left, 20))] for each, row in zip(cells, rows, strict=True)],
         names=5,
     )
-    return page
+    return report
 
 
 def _counted(numbers: list[int]) -> list[str]:

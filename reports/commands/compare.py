@@ -140,11 +140,11 @@ def run(args: argparse.Namespace) -> int:
         put(json.dumps(as_json(comparison), indent=1, allow_nan=False) + "\n", args)
     else:
         cap = LINES_ON_A_PAGE if args.format == "html" else LINES_PER_CATEGORY
-        page = document(comparison, cap)
+        report = document(comparison, cap)
         if args.site is not None:
             # Above all else, so that what is cut is not this.
-            page.blocks[1:1] = _links(comparison, args)
-        show(page, args, title=_title(comparison))
+            report.blocks[1:1] = _links(comparison, args)
+        show(report, args, title=_title(comparison))
     counts = comparison.counts()
     is_incomplete = bool(args.fail_on) and not args.partial and bool(_incomplete(comparison))
     return int(is_incomplete or any(counts[name] for name in args.fail_on))
@@ -152,26 +152,26 @@ def run(args: argparse.Namespace) -> int:
 
 def document(comparison: RunComparison, lines: int = LINES_PER_CATEGORY) -> ReportDocument:
     """Return the comparison as a document, with at most `lines` cases in each category."""
-    page = ReportDocument()
-    page.paragraph(_headline(comparison))
+    report = ReportDocument()
+    report.paragraph(_headline(comparison))
     for sentence in _cautions(comparison):
-        page.paragraph(sentence)
-    page.table(*_runs(comparison), names=3)
+        report.paragraph(sentence)
+    report.table(*_runs(comparison), names=3)
     for sentence in _remarks(comparison):
-        page.paragraph(sentence)
+        report.paragraph(sentence)
     counts = comparison.counts()
-    page.table(*_matrix(comparison, counts))
+    report.table(*_matrix(comparison, counts))
     for name, about in CATEGORIES.items():
         if not counts[name]:
             continue
-        page.heading(f"{name} ({count(counts[name], 'case')}): {about}", 3)
+        report.heading(f"{name} ({count(counts[name], 'case')}): {about}", 3)
         cases = [one for one in comparison.differences if name in one.categories]
         shown = _without_explained(cases)
         items = _by_reason(shown, name, comparison, lines)
         if len(shown) < len(cases):
             items.append(Remark(f"and {len(cases) - len(shown):,} due to these"))
-        page.items(items)
-    return page
+        report.items(items)
+    return report
 
 
 def _links(comparison: RunComparison, args: argparse.Namespace) -> list[Link]:

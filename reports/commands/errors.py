@@ -36,10 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the table."""
     results = load(args.results)
-    page = document(results, args.type)
-    if not page.blocks:
+    report = document(results, args.type)
+    if not report.blocks:
         raise ResultsError(f"{listing(args.results)}: no case has an error bound")
-    show(page, args)
+    show(report, args)
     return 0
 
 
@@ -60,9 +60,9 @@ def document(results: Results, types: Iterable[str] | None = None) -> ReportDocu
         for (operation, kind), row in sorted(cells.items())
         if any(0 < error < BOUNDLESS for records in row.values() for error in _fractions(records))
     ]
-    page = ReportDocument()
-    page.table(["operation", "type", *(f"{d} ({p})" for d, p in targets)], rows, 2)
-    return page
+    report = ReportDocument()
+    report.table(["operation", "type", *(f"{d} ({p})" for d, p in targets)], rows, 2)
+    return report
 
 
 def _cell(records: Iterable[CaseRecord]) -> str:

@@ -111,7 +111,7 @@ def as_json(results: Results) -> dict[str, Any]:
     counts = [
         CauseCount(
             id=one.id,
-            kind=one.kind,
+            kind=one.cause_class,
             title=one.title,
             since=one.since,
             operations=one.operations,
@@ -143,7 +143,11 @@ def as_ctrf(results: Results) -> dict[str, Any]:
                 "stop": start + round(duration * 1000),
                 "extra": {
                     "causes": [
-                        {"class": one.kind or "unknown", "causes": one.causes, "cases": one.cases}
+                        {
+                            "class": one.cause_class or "unknown",
+                            "causes": one.causes,
+                            "cases": one.cases,
+                        }
                         for one in counts_of(results.records)
                     ]
                 },

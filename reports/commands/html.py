@@ -1,4 +1,4 @@
-"""``python -m reports html``: one self-contained page with every case."""
+"""``python -m reports html``: one self-contained report with every case."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reports.results.shared.options import path_of_option
 from reports.views.choosing import add_causes_argument
 from reports.views.documents import add_out_arguments, put
 from reports.views.headline import unexpected
-from reports.views.page import page
+from reports.views.report import html_report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Exit code: 0 written, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
-    add_causes_argument(parser, "a folder of causes of your own, whose components the page shows")
+    add_causes_argument(parser, "a folder of causes of your own, whose components the report shows")
     parser.add_argument(
         "--issues",
         type=path_of_option,
@@ -34,10 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the page; return 0 however many cases depart."""
+    """Write the report; return 0 however many cases depart."""
     results = load(args.results)
     if args.issues is not None and not args.issues.is_dir():
         raise ResultsError(f"--issues {args.issues}: there is no such folder")
-    put(page(results, args.out.parent, args.causes, args.issues), args)
+    put(html_report(results, args.out.parent, args.causes, args.issues), args)
     print(f"{args.out}: {unexpected(counted(results.records))}")
     return 0

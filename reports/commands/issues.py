@@ -47,13 +47,13 @@ def run(args: argparse.Namespace) -> int:
     found = []
     for name, records in by_cause(results.records).items():
         cause = known.get(name)
-        if cause is not None and cause.kind in (args.kind or ["defect"]):
+        if cause is not None and cause.cause_class in (args.kind or ["defect"]):
             how = severity.of_cause(cause, records)
             if not args.severity or how.is_one_of(args.severity):
                 found.append((how, cause, records))
     if not found:
         raise ResultsError("no cause of these classes and severities in these results")
-    found.sort(key=lambda one: severity.order(one[1].kind, one[0], len(one[2]), one[1].id))
+    found.sort(key=lambda one: severity.order(one[1].cause_class, one[0], len(one[2]), one[1].id))
     found = found[: args.most]
     releases = releases_of(args)
     index = args.out / "index.md"
@@ -108,7 +108,7 @@ def _index(rows: list[Row]) -> str:
         cells = (
             how,
             cause.component or "–",
-            cause.kind,
+            cause.cause_class,
             f"{cases:,}",
             shows,
             since,

@@ -17,12 +17,12 @@ from reports.results.shared.files import NotReplacedError, write_text
 from reports.results.shared.options import device_of_option, path_of_option, profile_of_option
 from reports.results.shared.text import count
 from reports.support import statement
-from reports.support.statement import CLAIMS, JSON, MEANINGS, PAGE, Missing, Numbers, Statement
+from reports.support.statement import CLAIMS, JSON, MEANINGS, REPORT, Missing, Numbers, Statement
 from reports.views.choosing import add_causes_argument
 from reports.views.documents import ReportDocument, as_html
 
 SHOWN = 40
-"""Lines of what a level lacks, and of what is red, that the page shows; ``statement.json`` has all."""
+"""Lines of what a level lacks, and of what is red, that the report shows; ``statement.json`` has all."""
 
 
 NAMED = 3
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     _write(made, args.claims, args.out)
     levels = ", ".join(each.name for each in made.levels if each.reached) or "none"
     print(
-        f"{args.out / PAGE}: {_verdict(made)} "
+        f"{args.out / REPORT}: {_verdict(made)} "
         f"{made.inside.conforms:,} of {count(made.inside.asked, 'case')} inside the claims conform. Levels: {levels}"
     )
     return 0 if made.holds else 1
@@ -107,13 +107,13 @@ def _verify(
     folder: Path, paths: Sequence[Path], known: causes.Causes, declared: statement.DeclaredSuite
 ) -> int:
     found = statement.differences(folder, paths, known, declared, today())
-    page = folder / PAGE
+    report = folder / REPORT
     try:
-        shown = page.read_bytes()
+        shown = report.read_bytes()
     except OSError as error:
-        raise ResultsError(f"{page}: cannot be read: {error.strerror}") from None
-    if shown != _page(statement.read(folder)).encode():
-        found.append(f"{page}: is not the page of {JSON}")
+        raise ResultsError(f"{report}: cannot be read: {error.strerror}") from None
+    if shown != _html(statement.read(folder)).encode():
+        found.append(f"{report}: is not the report of {JSON}")
     for text in found:
         print(text)
     if not found:
@@ -126,7 +126,7 @@ def _check_is_statement(out: Path) -> None:
     if not out.is_symlink() and (not out.exists() or (out.is_dir() and not any(out.iterdir()))):
         return
     is_folder = out.is_dir() and not out.is_symlink()
-    if not is_folder or {each.name for each in out.iterdir()} - {JSON, PAGE, CLAIMS}:
+    if not is_folder or {each.name for each in out.iterdir()} - {JSON, REPORT, CLAIMS}:
         raise NotReplacedError(
             errno.EEXIST, "is not the folder of a statement, so it is not replaced", str(out)
         )
@@ -141,7 +141,7 @@ def _write(made: Statement, claims: Path, out: Path) -> None:
         new, old = temporary / "new", temporary / "old"
         for name, text in (
             (JSON, statement.as_json(made)),
-            (PAGE, _page(made)),
+            (REPORT, _html(made)),
             (CLAIMS, content),
         ):
             write_text(new / name, text)
@@ -157,17 +157,17 @@ def _write(made: Statement, claims: Path, out: Path) -> None:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-# --- the page -----------------------------------------------------------------------------------------------------
+# --- the report ---------------------------------------------------------------------------------------------------
 
 
 def _verdict(made: Statement) -> str:
     return "The claims hold." if made.holds else "The claims do not hold."
 
 
-def _add_claims(page: ReportDocument, made: Statement) -> None:
+def _add_claims(report: ReportDocument, made: Statement) -> None:
     """What is waived, what is claimed, and what of it nobody tested."""
-    page.heading("Waivers")
-    page.table(
+    report.heading("Waivers")
+    report.table(
         ["cause", "title", "reason", "until", "cases"],
         [
             [one.cause, one.title, one.reason, f"{one.until}{' (ended)' if one.ended else ''}", f"{one.cases:,}"]
@@ -176,9 +176,9 @@ def _add_claims(page: ReportDocument, made: Statement) -> None:
         names=4,
     )  # fmt: skip
     if not made.waivers:
-        page.paragraph("None.")
-    page.heading("Claims")
-    page.table(
+        report.paragraph("None.")
+    report.heading("Claims")
+    report.table(
         ["operations", "what is claimed"],
         [
             [", ".join(each.operations), "; ".join(map(_row, each.rows.items())) or "all"]
@@ -187,23 +187,23 @@ def _add_claims(page: ReportDocument, made: Statement) -> None:
         names=2,
     )
     if made.not_asked:
-        page.heading("Claimed, and not tested")
-        page.table(
+        report.heading("Claimed, and not tested")
+        report.table(
             ["operation", "cells"],
             [[name, ", ".join(cells)] for name, cells in made.not_asked.items()],
             names=2,
         )
 
 
-def _page(made: Statement) -> str:
-    page = ReportDocument()
-    page.heading(f"Statement: {made.title}", 1)
-    page.paragraph(f"{_verdict(made)} Made on {made.made}, from a run of {made.started[:10]}.")
+def _html(made: Statement) -> str:
+    report = ReportDocument()
+    report.heading(f"Statement: {made.title}", 1)
+    report.paragraph(f"{_verdict(made)} Made on {made.made}, from a run of {made.started[:10]}.")
     if made.compile_only:
-        page.paragraph("Layers were compiled and not inferred: no value was checked.")
+        report.paragraph("Layers were compiled and not inferred: no value was checked.")
     if made.part:
-        page.paragraph(f"{made.part}.")
-    page.table(
+        report.paragraph(f"{made.part}.")
+    report.table(
         ["level", "", "means", "cases"],
         [
             [each.name, "reached" if each.reached else "not reached", MEANINGS[each.name], f"{each.cases:,}"]
@@ -211,8 +211,8 @@ def _page(made: Statement) -> str:
         ],
         names=3,
     )  # fmt: skip
-    page.heading("Cases")
-    page.table(
+    report.heading("Cases")
+    report.table(
         ["", "tested", "conform", "compiled", "waived", "refused, not claimed", "red"],
         [
             _counts("inside the claims", made.inside),
@@ -221,22 +221,22 @@ def _page(made: Statement) -> str:
         ],
     )
     if made.red:
-        page.heading("Cases that break the claims")
-        _add_missing(page, made.red)
+        report.heading("Cases that break the claims")
+        _add_missing(report, made.red)
     for level in made.levels:
         if level.missing:
-            page.heading(f"Not reached: {level.name}")
-            _add_missing(page, level.missing)
-    _add_claims(page, made)
-    page.heading("Operations claimed")
-    page.table(
+            report.heading(f"Not reached: {level.name}")
+            _add_missing(report, level.missing)
+    _add_claims(report, made)
+    report.heading("Operations claimed")
+    report.table(
         ["operation", "tested", "conform", "compiled", "waived", "refused, not claimed", "red"],
         [_counts(name, own) for name, own in made.operations.items()],
     )
-    page.heading("What was run")
-    page.table(["", ""], [[name, value] for name, value in _facts(made) if value], names=2)
-    page.paragraph("To check this folder: python -m reports statement --verify DIR")
-    return as_html(page, f"Statement: {made.title}")
+    report.heading("What was run")
+    report.table(["", ""], [[name, value] for name, value in _facts(made) if value], names=2)
+    report.paragraph("To check this folder: python -m reports statement --verify DIR")
+    return as_html(report, f"Statement: {made.title}")
 
 
 def _row(claimed: tuple[str, Sequence[str]]) -> str:
@@ -249,8 +249,8 @@ def _counts(name: str, own: Numbers) -> list[str]:
     return [name, *(f"{each:,}" for each in numbers)]
 
 
-def _add_missing(page: ReportDocument, missing: Sequence[Missing]) -> None:
-    page.table(
+def _add_missing(report: ReportDocument, missing: Sequence[Missing]) -> None:
+    report.table(
         ["why", "operation", "example", "causes", "cases"],
         [
             [each.why, each.operation, each.example, _named(each.causes), f"{each.cases:,}" if each.cases else ""]
@@ -259,7 +259,7 @@ def _add_missing(page: ReportDocument, missing: Sequence[Missing]) -> None:
         names=4,
     )  # fmt: skip
     if len(missing) > SHOWN:
-        page.paragraph(f"{count(len(missing) - SHOWN, 'line')} more: {JSON}")
+        report.paragraph(f"{count(len(missing) - SHOWN, 'line')} more: {JSON}")
 
 
 def _named(causes: Sequence[str]) -> str:

@@ -373,7 +373,7 @@ def _causes(causes: Sequence[Group]) -> tuple[list[str], list[list[str]]]:
             f"{len(one.records):,}",
             *([f"{len(one.explained):,}" if one.explained else "–"] if has_explained else []),
             str(one.severity),
-            one.kind or "unknown",
+            one.cause_class or "unknown",
             ", ".join(one.outcomes),
             operations_as_text(one.operations),
             one.title or "(no title recorded)",

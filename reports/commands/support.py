@@ -270,16 +270,16 @@ def _show_support(args: argparse.Namespace, devices: Sequence[DeviceSupport]) ->
     elif args.format == "csv":
         put(as_csv(COLUMNS, _rows(args, devices)), args)
     else:
-        page = ReportDocument()
+        report = ReportDocument()
         for each in devices:
-            _add_support(page, args, each)
-        _show(page, args, "Support of " + ", ".join(each.device for each in devices))
+            _add_support(report, args, each)
+        _show(report, args, "Support of " + ", ".join(each.device for each in devices))
 
 
-def _show(page: ReportDocument, args: argparse.Namespace, title: str) -> None:
+def _show(report: ReportDocument, args: argparse.Namespace, title: str) -> None:
     args.format = {"md": "markdown"}.get(args.format, args.format)
     args.max_bytes = None
-    show(page, args, title)
+    show(report, args, title)
 
 
 def _rows(
@@ -307,7 +307,7 @@ def _rows(
                 )  # fmt: skip
 
 
-def _add_filtered(page: ReportDocument, args: argparse.Namespace, device: DeviceSupport) -> None:
+def _add_filtered(report: ReportDocument, args: argparse.Namespace, device: DeviceSupport) -> None:
     """Add a line for each cell that the filters leave."""
     lines = []
     for *_, name, row, value, state, asked, departing, causes, besides in _rows(args, [device]):
@@ -315,13 +315,13 @@ def _add_filtered(page: ReportDocument, args: argparse.Namespace, device: Device
         cases = _cases(Cell(int(asked), int(departing)))
         lines.append([str(each) for each in (name, cell, state, cases, besides, causes)])
     if not lines:
-        page.paragraph("No cell is left by --state, --type and --dimensions.")
+        report.paragraph("No cell is left by --state, --type and --dimensions.")
     header = ["operation", "cell", "state", "cases, or conforming/all", "departs with", "causes"]
-    page.table(header, lines, names=3)
+    report.table(header, lines, names=3)
 
 
-def _add_support(page: ReportDocument, args: argparse.Namespace, device: DeviceSupport) -> None:
-    page.heading(device.title, 1)
+def _add_support(report: ReportDocument, args: argparse.Namespace, device: DeviceSupport) -> None:
+    report.heading(device.title, 1)
     told = [
         f"{count(device.asked, 'case')} of {count(len(device.operations), 'operation')}, from {device.source}",
         device.full_name,
@@ -330,16 +330,16 @@ def _add_support(page: ReportDocument, args: argparse.Namespace, device: DeviceS
         told.append("Layers were compiled only; their values were not checked.")
     if device.left_out:
         told.append(f"{count(device.left_out, 'case')}, such as graphs, belong to no cell.")
-    page.paragraph(". ".join(text.rstrip(".") for text in told if text) + ".")
+    report.paragraph(". ".join(text.rstrip(".") for text in told if text) + ".")
     if _is_filtered(args):
-        _add_filtered(page, args, device)
+        _add_filtered(report, args, device)
         return
     if len(device.operations) > DETAILED:
-        _add_counts(page, device)
+        _add_counts(report, device)
         return
     for name, operation in device.operations.items():
         passed = operation.passed
-        page.heading(f"{name}: {passed:,} of {count(operation.asked, 'case')}")
+        report.heading(f"{name}: {passed:,} of {count(operation.asked, 'case')}")
         rows = []
         for row, states in operation.cells.items():
             for state, values in states.items():
@@ -355,8 +355,8 @@ def _add_support(page: ReportDocument, args: argparse.Namespace, device: DeviceS
         ]
         order = list(dict.fromkeys([*operation.cells, *operation.not_asked]))
         rows.sort(key=lambda one: order.index(one[0]))
-        page.table(["row", "state", "values (cases, or conforming/all)", "causes"], rows, names=4)
-        page.table(
+        report.table(["row", "state", "values (cases, or conforming/all)", "causes"], rows, names=4)
+        report.table(
             ["fails only in combination, or in a way that has no row", "state", "causes", "cases"],
             [
                 [" with ".join(each.cells).replace(BETWEEN_VALUES, ", "), str(each.state),
@@ -371,15 +371,15 @@ def _cases(cell: Cell) -> str:
     return f"{cell.asked - cell.departing}/{cell.asked}" if cell.departing else str(cell.asked)
 
 
-def _add_counts(page: ReportDocument, device: DeviceSupport) -> None:
+def _add_counts(report: ReportDocument, device: DeviceSupport) -> None:
     """Add a table of the numbers of cells by their states."""
     totals = {name: _counts(operation) for name, operation in device.operations.items()}
     used = [state for state in State if any(counts[state] for counts in totals.values())]
-    page.paragraph(
+    report.paragraph(
         "Numbers of cells by state, and of combinations that fail although their parts pass. --operation "
         "NAME prints the cells."
     )
-    page.table(
+    report.table(
         ["operation", *map(str, used), "combinations", "cases"],
         [
             [
@@ -407,7 +407,7 @@ def _show_cell(
     header = ["state", "cause", "besides", "case"]
     row, _, value = args.cell.partition("=")
     rows = []
-    page = ReportDocument()
+    report = ReportDocument()
     for device, name, source in (
         (each.support, name, each) for each in sources for name in each.support.operations
     ):
@@ -424,20 +424,20 @@ def _show_cell(
         having = [case for case in source.cases[name] if args.cell in case.cells]
         cases, is_decided = behind(args.cell, having) if having else ([], True)
         state = device.operations[name].state_of(args.cell)
-        page.heading(f"{name} on {device.title}: {args.cell} is {state}", 1)
+        report.heading(f"{name} on {device.title}: {args.cell} is {state}", 1)
         which = "have it alone" if is_decided else "have it with the least else; none has it alone"
-        page.paragraph(f"Of {count(len(having), 'case')} with {args.cell} these {which}.")
+        report.paragraph(f"Of {count(len(having), 'case')} with {args.cell} these {which}.")
         lines = [
             [str(case.state), case.cause, ", ".join(sorted(case.differs - {args.cell})), case.id]
             for case in sorted(cases, key=lambda one: (-one.state.rank, one.id))
         ]
-        page.table(header, lines, names=4)
+        report.table(header, lines, names=4)
         rows += [[device.device, device.profile, *line] for line in lines]
-    _put(page, args, f"Cases behind {args.cell}", ["device", "profile", *header], rows)
+    _put(report, args, f"Cases behind {args.cell}", ["device", "profile", *header], rows)
 
 
 def _put(
-    page: ReportDocument,
+    report: ReportDocument,
     args: argparse.Namespace,
     title: str,
     header: Sequence[str],
@@ -449,7 +449,7 @@ def _put(
     if args.format == "csv":
         put(as_csv(header, rows), args)
     else:
-        _show(page, args, title)
+        _show(report, args, title)
 
 
 def _show_case(args: argparse.Namespace, models: ModuleType) -> int:
@@ -476,10 +476,10 @@ def _show_case(args: argparse.Namespace, models: ModuleType) -> int:
         raise ResultsError(
             f"the suite ships no baseline of {args.device or ''} {args.profile or ''}".rstrip()
         )
-    page = ReportDocument()
-    page.heading(asked, 1)
-    page.table(header, rows, names=7)
-    _put(page, args, "What is known of a case", header, rows)
+    report = ReportDocument()
+    report.heading(asked, 1)
+    report.table(header, rows, names=7)
+    _put(report, args, "What is known of a case", header, rows)
     return 0
 
 
@@ -501,18 +501,18 @@ def _show_changes(
     found = [each for each in found if _is_shown(args, each.here, each.cell)]
     header = ["change", "operation", "cell", "there", "here", "causes"]
     rows = [_row_of(each) for each in found]
-    page = ReportDocument()
+    report = ReportDocument()
     numbers = Counter(each.kind for each in found)
-    page.heading(f"{now.title}, against {before.title}", 1)
-    page.paragraph(
+    report.heading(f"{now.title}, against {before.title}", 1)
+    report.paragraph(
         f"{count(numbers['lost'], 'cell')} lost, {numbers['gained']:,} gained; {alone:,} were tested on one side only."
     )
     if shallow:
-        page.paragraph(
+        report.paragraph(
             f"Combinations are not compared in {count(shallow, 'operation')}: one side ran many more cases."
         )
-    page.table(header, rows, names=6)
-    _put(page, args, "Support compared", header, rows)
+    report.table(header, rows, names=6)
+    _put(report, args, "Support compared", header, rows)
 
 
 def _row_of(change: Change) -> list[str]:
@@ -575,14 +575,14 @@ def _show_model(
         for layer, one in answers
     ]  # fmt: skip
     header = ("device", "profile", "layer", "operation", "inputs", "state", "why", "causes")
-    page = ReportDocument()
+    report = ReportDocument()
     for support, answers in told:
-        _add_model(page, path, support, answers, args.all_layers)
-    _put(page, args, f"Support of {path.name}", header, rows)
+        _add_model(report, path, support, answers, args.all_layers)
+    _put(report, args, f"Support of {path.name}", header, rows)
 
 
 def _add_model(
-    page: ReportDocument,
+    report: ReportDocument,
     path: Path,
     support: DeviceSupport,
     answers: Sequence[tuple[ModelLayer, LayerSupport]],
@@ -590,9 +590,9 @@ def _add_model(
 ) -> None:
     order = list(ANSWERS)
     numbers = Counter(str(one.state) for _, one in answers)
-    page.heading(f"{path.name} on {support.title}", 1)
+    report.heading(f"{path.name} on {support.title}", 1)
     states = [f"{numbers[str(state)]:,} {state}" for state in order if numbers[str(state)]]
-    page.paragraph(
+    report.paragraph(
         f"{count(len(answers), 'layer')}: {', '.join(states)}. Nothing was run; {support.source}."
     )
     alike: dict[tuple[LayerSupport, str, tuple[str, ...]], list[ModelLayer]] = defaultdict(list)
@@ -612,4 +612,4 @@ def _add_model(
         lines.append(Remark(f"{count(len(group), 'layer')}: {names}{more}"))
         if one.causes:
             lines.append(Remark(f"causes: {', '.join(one.causes)}"))
-    page.items(lines)
+    report.items(lines)

@@ -23,7 +23,7 @@ from reports.results.explained.alike import have_alike_words, kind_of_facts
 from reports.results.facts_of_departures import Extent, Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import VARIES, CaseRecord, Header
-from reports.results.shared.patterns import numbers_of
+from reports.results.shared.matching import numbers_of
 
 DEPTHS = ("single", "pairs", "all")
 """How much of what x how a run asks, from the least to all."""

@@ -57,7 +57,7 @@ from reports.results.files.reading import load as load_results
 from reports.results.outcomes import Outcome
 from reports.results.shared import toml
 from reports.results.shared.files import check_is_regular, write_text
-from reports.results.shared.patterns import numbers_of
+from reports.results.shared.matching import numbers_of
 
 DIRECTORY = Path(__file__).parents[1] / "baselines"
 RUN = "run.toml"

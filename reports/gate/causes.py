@@ -26,7 +26,7 @@ One is ``reports/causes/<area>/<id>.toml``: see `area_of`. In a folder of one's 
     link = "https://..."
     notes = "What was worked by hand, and whatever a reader should know."
 
-    [[select]]                        # generous: every condition must hold, by one of its patterns
+    [[select]]                        # generous: every condition must hold, by one of its wildcards
     operation = ["Split-1"]
     outcome = ["CRASH", "FAIL"]
     message = ["*Failed to infer result type*"]
@@ -81,7 +81,7 @@ from reports.gate.selectors import (
 )
 from reports.results.records import CaseRecord
 from reports.results.shared import toml
-from reports.results.shared.patterns import matches_any, numbers_of
+from reports.results.shared.matching import matches_any, numbers_of
 
 DIRECTORY = Path(__file__).parents[1] / "causes"
 _KEPT = DIRECTORY
@@ -180,8 +180,7 @@ class Cause:
 
     id: str
     title: str
-    kind: str
-    """Its class."""
+    cause_class: str
     component: str = ""
     page: str = ""
     smallest: str = ""
@@ -217,7 +216,7 @@ class Cause:
         """What is missing in words that a maintainer needs before anything is taken to the cause."""
         title = "" if self.title.endswith(TO_DESCRIBE) else self.title
         given = {"title": title, "component": self.component, "smallest": self.smallest}
-        if self.kind in ("defect", "page"):
+        if self.cause_class in ("defect", "page"):
             given["page"] = self.page
         return [name for name, text in given.items() if not text]
 
@@ -627,7 +626,7 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
     return Cause(
         id=path.stem,
         title=content["title"],
-        kind=content["class"],
+        cause_class=content["class"],
         component=content.get("component", ""),
         page=content.get("page", ""),
         smallest=content.get("smallest", ""),
@@ -691,9 +690,9 @@ def _selector(number: int, content: Any) -> Selector:
                 f"{where}: unknown field {name!r}; there are {', '.join((*NAMES, *TABLES))}"
             )
     for name, known in (("outcome", OUTCOMES), ("stage", STAGES), ("kind", KINDS)):
-        for pattern in conditions.get(name, ()):
-            if not any(matches_any([pattern.removeprefix("!")], value) for value in known):
-                raise ValueError(f"{where}: {name} {pattern!r} is none of {', '.join(known)}")
+        for wildcard in conditions.get(name, ()):
+            if not any(matches_any([wildcard.removeprefix("!")], value) for value in known):
+                raise ValueError(f"{where}: {name} {wildcard!r} is none of {', '.join(known)}")
     for statement in chain.from_iterable(conditions.get(name, ()) for name in STATEMENTS):
         statements.parsed(statement)
     for statement in conditions.get("clues", ()):
@@ -714,11 +713,11 @@ def _selector(number: int, content: Any) -> Selector:
 
 
 def _patterns(where: str, value: Any) -> tuple[str, ...]:
-    patterns = [value] if isinstance(value, str) else value
+    wildcards = [value] if isinstance(value, str) else value
     if (
-        not isinstance(patterns, list)
-        or not patterns
-        or not all(isinstance(p, str) for p in patterns)
+        not isinstance(wildcards, list)
+        or not wildcards
+        or not all(isinstance(p, str) for p in wildcards)
     ):
-        raise ValueError(f"{where} must be a pattern or a list of patterns")
-    return tuple(patterns)
+        raise ValueError(f"{where} must be a text or a list of texts")
+    return tuple(wildcards)

@@ -51,7 +51,7 @@ from reports.gate.causes import Cause, Causes
 from reports.gate.precision import Share
 from reports.results.outcomes import ENDS, Gate, Outcome
 from reports.results.records import CaseRecord, Header, on_processor
-from reports.results.shared.patterns import numbers_of
+from reports.results.shared.matching import numbers_of
 from reports.results.shared.text import count
 
 _OF_CONFORMING = {Outcome.QUALITY: Gate.QUALITY, Outcome.COMPILED: Gate.COMPILED}
@@ -352,7 +352,7 @@ def _decided(record: CaseRecord, gate: Gate, cause: Cause | None, said: str) -> 
         baseline=said,
         reason=cause.title if cause else "",
         cause=cause.id if cause else "",
-        cause_class=cause.kind if cause else "",
+        cause_class=cause.cause_class if cause else "",
         since=cause.told_since_on(record.device) if cause else "",
         last_good=cause.last_good_on(record.device) if cause else "",
     )

@@ -70,17 +70,17 @@ class _Condition:
     """Patterns of a field, and which departures and other cases they hold of: a bit for each."""
 
     field: str
-    patterns: Values
+    wildcards: Values
     departing: int
     others: int
 
     @cached_property
     def cost(self) -> float:
         """How much a condition must exclude to be worth it: lists, long values and what is not there explain less."""
-        length = sum(len(pattern) for pattern in self.patterns)
-        is_missing = self.patterns[0].startswith("!") or _absent(self.field) in self.patterns
+        length = sum(len(wildcard) for wildcard in self.wildcards)
+        is_missing = self.wildcards[0].startswith("!") or _absent(self.field) in self.wildcards
         own = _COSTS[self.field.partition(".")[0]]
-        return own + 0.25 * (len(self.patterns) - 1) + length / 40 + is_missing
+        return own + 0.25 * (len(self.wildcards) - 1) + length / 40 + is_missing
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class _CauseTable:
                 left |= others
         candidates = [*self._candidates(departing)]
         # Invalid layers break a rule each, and nothing else of them tells which.
-        chosen = [one for one in candidates if one.field == "rule" and "" not in one.patterns][:1]
+        chosen = [one for one in candidates if one.field == "rule" and "" not in one.wildcards][:1]
         for one in chosen:
             left &= one.others
         whole = left
@@ -199,8 +199,8 @@ class _CauseTable:
             if levels > _FEW and not values.get(absent, 0) & departing:
                 # Any level of a factor, any value of a parameter.
                 is_given = self._all_others & ~others.get(absent, 0)
-                pattern = "?*" if field.startswith("how.") else f"!{ABSENT}"
-                yield _Condition(field, (pattern,), departing, is_given)
+                wildcard = "?*" if field.startswith("how.") else f"!{ABSENT}"
+                yield _Condition(field, (wildcard,), departing, is_given)
             foreign = sorted(
                 value for value in others if value and not values.get(value, 0) & departing
             )
@@ -208,15 +208,15 @@ class _CauseTable:
                 excluded = 0
                 for value in foreign:
                     excluded |= others[value]
-                patterns = tuple(f"!{value}" for value in foreign)
-                yield _Condition(field, patterns, departing, self._all_others & ~excluded)
+                wildcards = tuple(f"!{value}" for value in foreign)
+                yield _Condition(field, wildcards, departing, self._all_others & ~excluded)
 
-    def _condition(self, field: str, patterns: Values) -> _Condition:
+    def _condition(self, field: str, wildcards: Values) -> _Condition:
         departing = others = 0
-        for pattern in patterns:
-            departing |= self._departing[field].get(pattern, 0)
-            others |= self._others[field].get(pattern, 0)
-        return _Condition(field, patterns, departing, others)
+        for wildcard in wildcards:
+            departing |= self._departing[field].get(wildcard, 0)
+            others |= self._others[field].get(wildcard, 0)
+        return _Condition(field, wildcards, departing, others)
 
     def conditions(self, draft: _Draft) -> dict[str, object]:
         """Return a draft as a cause's file has it."""
@@ -228,9 +228,9 @@ class _CauseTable:
         ):
             table, _, name = condition.field.partition(".")
             if name:
-                tables[table][name] = [*condition.patterns]
+                tables[table][name] = [*condition.wildcards]
             else:
-                found[table] = [*condition.patterns]
+                found[table] = [*condition.wildcards]
         found |= {name: tables[name] for name in TABLES if name in tables}
         for name in _OF_END:
             values = sorted({one[name][0] for one in own})
@@ -240,9 +240,9 @@ class _CauseTable:
         messages = sorted({one["message"][0] for one in own})
         if all(messages):
             words = _common_words(messages)
-            patterns = [f"*{words}*"] if words else [f"*{message}*" for message in messages]
-            if len(patterns) <= MOST_VALUES:
-                found["message"] = patterns
+            wildcards = [f"*{words}*"] if words else [f"*{message}*" for message in messages]
+            if len(wildcards) <= MOST_VALUES:
+                found["message"] = wildcards
         return found
 
 
@@ -263,7 +263,7 @@ def _by_value(features: Sequence[Features]) -> dict[str, dict[str, int]]:
 
 
 def _chains(orders: Values) -> set[str]:
-    """Return patterns of the layers of a graph: each of them, and two that follow each other."""
+    """Return wildcards of the layers of a graph: each of them, and two that follow each other."""
     found = set()
     for order in orders:
         names = order.split()

@@ -28,7 +28,7 @@ from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, Key
 from reports.results.shared.text import count, listing
 
-KINDS = {
+CHANGES = {
     "new": "failing cases that are not in the baseline, and that no narrow cause names",
     "broken": "they did not fail in the run of the baseline",
     "regressed": "they did not fail in the baseline, which is of another release",
@@ -59,7 +59,7 @@ _OF_GATE = {
 class ChangeGroup:
     """Changes of one reason. ``lines`` is what the baseline has after it is taken: None for a case that leaves it."""
 
-    kind: str
+    change: str
     reason: str
     """What the cases have in common, in words."""
     cause: Cause | None = None
@@ -77,8 +77,8 @@ class ChangeGroup:
     @property
     def id(self) -> str:
         """What the command calls it: the same for the same reason, in whichever run."""
-        digest = hashlib.sha256(f"{self.kind}\n{self.key}".encode()).hexdigest()
-        return f"{self.kind}-{digest[:5]}"
+        digest = hashlib.sha256(f"{self.change}\n{self.key}".encode()).hexdigest()
+        return f"{self.change}-{digest[:5]}"
 
     @property
     def title(self) -> str:
@@ -92,12 +92,12 @@ class ChangeGroup:
     @property
     def needs_cause(self) -> bool:
         """Whether the user must name the cause to take it: it has departures that no cause of its own names."""
-        return self.kind != "reworded" and self.cause is None and any(self.lines.values())
+        return self.change != "reworded" and self.cause is None and any(self.lines.values())
 
     @property
     def needs_look(self) -> bool:
         """Whether the user must name it to take it."""
-        return self.kind in NEEDS_LOOK or self.needs_cause
+        return self.change in NEEDS_LOOK or self.needs_cause
 
     def part_of(self, record: CaseRecord) -> CaseRecord:
         """Return the record of the group that explains one of a crossing, else the one itself."""
@@ -167,20 +167,20 @@ def changes(
             record.key: record for record in (target.decide(r, allow_absent=True) for r in bare)
         }
     after = explained([*original.values()])
-    kinds: dict[Key, str] = {}
+    changed: dict[Key, str] = {}
     lines: dict[str, Line] = {}
     for record in after:
         if record.outcome.says_nothing:
             continue
-        kind = _kind(record, original[record.key], current[record.key], origin, target)
-        if kind is not None:
-            kinds[record.key] = kind
+        change = _change(record, original[record.key], current[record.key], origin, target)
+        if change is not None:
+            changed[record.key] = change
             continue
         known, before = (one.baseline.known(record.case) for one in (target, origin))
         if known is not None and known.line is not None and departs(record):
             lines |= _with_digest(record, known.line, before.line if before else None)
     gates = {key: record.gate for key, record in original.items()}
-    found = [_left(group, current, target) for group in _formed(after, kinds, gates, origin)]
+    found = [_left(group, current, target) for group in _formed(after, changed, gates, origin)]
     if is_whole:
         found.append(_gone(target, {record.case for record in after}))
     left = sorted((group for group in found if group.lines), key=_order)
@@ -197,20 +197,22 @@ def red_groups(records: Sequence[CaseRecord], target: GateTarget) -> list[Change
     units = {unit_of(record) for record in records if record.gate.is_red}
     near = [record for record in records if unit_of(record) in units]
     gates = {record.key: unexplained(record).gate for record in near}
-    kinds = {key: kind for key, gate in gates.items() if (kind := _OF_GATE.get(gate)) in NEEDS_LOOK}
-    groups = _formed(near, kinds, gates, target)
+    changed = {
+        key: change for key, gate in gates.items() if (change := _OF_GATE.get(gate)) in NEEDS_LOOK
+    }
+    groups = _formed(near, changed, gates, target)
     for group in groups:
         group.lines = {record.case: line_of(record) for record in group.records}
     return sorted(groups, key=_order)
 
 
 def _order(group: ChangeGroup) -> tuple[int, int, str]:
-    return [*KINDS].index(group.kind), -len(group.lines), group.reason
+    return [*CHANGES].index(group.change), -len(group.lines), group.reason
 
 
 def _formed(
     records: Sequence[CaseRecord],
-    kinds: Mapping[Key, str],
+    changed: Mapping[Key, str],
     gates: Mapping[Key, Gate],
     origin: GateTarget,
 ) -> list[ChangeGroup]:
@@ -222,17 +224,19 @@ def _formed(
     members: dict[str, list[CaseRecord]] = defaultdict(list)
     followers: dict[str, list[CaseRecord]] = defaultdict(list)
     for record in records:
-        kind = kinds.get(record.key)
-        if kind is None:
+        change = changed.get(record.key)
+        if change is None:
             continue
         part = by_case.get(record.explained_by) if record.explained_by else None
-        if part is not None and _OF_GATE.get(gates[part.key]) == kind:
+        if part is not None and _OF_GATE.get(gates[part.key]) == change:
             followers[part.case].append(record)
         else:
-            members[kind].append(record)
+            members[change].append(record)
     conforming = [record for record in records if record.conforms]
     groups = [
-        group for kind, own in members.items() for group in _groups(kind, own, conforming, origin)
+        group
+        for change, own in members.items()
+        for group in _groups(change, own, conforming, origin)
     ]
     for group in groups:
         for record in [*group.records]:
@@ -240,7 +244,7 @@ def _formed(
     return groups
 
 
-def _kind(
+def _change(
     record: CaseRecord,
     original: CaseRecord,
     current: CaseRecord,
@@ -255,15 +259,17 @@ def _kind(
     if current.gate.is_red and _OF_GATE.get(original.gate) not in NEEDS_LOOK:
         return _OF_GATE[current.gate]
     for decided, by in ((original, origin), (current, target)):
-        kind = _OF_GATE.get(decided.gate)
-        if kind is None and decided.gate is Gate.KNOWN:
+        change = _OF_GATE.get(decided.gate)
+        if change is None and decided.gate is Gate.KNOWN:
             line = by.baseline.known(record.case)
             if line is None or line.line is None:
                 return "known"  # as another baseline of the release says
             others = (by.decide(one).gate for one in record.conflicts)
-            kind = "worse" if any(gate in (Gate.IMPROVED, Gate.WORSE) for gate in others) else None
-        if kind is not None:
-            return kind
+            change = (
+                "worse" if any(gate in (Gate.IMPROVED, Gate.WORSE) for gate in others) else None
+            )
+        if change is not None:
+            return change
     return None
 
 
@@ -276,7 +282,7 @@ def _left(
     left = [
         record
         for record in group.records
-        if _kind(record, current[record.key], current[record.key], target, target) is not None
+        if _change(record, current[record.key], current[record.key], target, target) is not None
     ]
     group.lines = {
         record.case: _line_after(record, target) if departs(record) else None for record in left
@@ -342,60 +348,60 @@ def _gone(target: GateTarget, asked: set[str]) -> ChangeGroup:
 
 
 def _groups(
-    kind: str, records: Sequence[CaseRecord], conforming: Sequence[CaseRecord], origin: GateTarget
+    change: str, records: Sequence[CaseRecord], conforming: Sequence[CaseRecord], origin: GateTarget
 ) -> list[ChangeGroup]:
-    """The groups of changes of one kind: by the cause that is known to name them, else by their root cause."""
+    """The groups of changes alike: by the cause that is known to name them, else by their root cause."""
     by_key: dict[tuple[str, str], ChangeGroup] = {}
     unnamed = []
     for record in records:
-        cause = _own_cause(kind, record, origin)
-        key = _key(kind, record, cause)
+        cause = _own_cause(change, record, origin)
+        key = _key(change, record, cause)
         if key is None:
             unnamed.append(record)
             continue
         name = cause.id if cause else ""
-        by_key.setdefault((key, name), ChangeGroup(kind, key, cause, key=key)).records.append(
+        by_key.setdefault((key, name), ChangeGroup(change, key, cause, key=key)).records.append(
             record
         )
     groups = [*by_key.values()]
     for each in cluster(unnamed, conforming):
         members = [*each.records]
-        group = ChangeGroup(kind, f"{each.reason}{_before(members)}", None, members, key=each.key)
+        group = ChangeGroup(change, f"{each.reason}{_before(members)}", None, members, key=each.key)
         groups.append(group)
     return groups
 
 
-def _own_cause(kind: str, record: CaseRecord, origin: GateTarget) -> Cause | None:
+def _own_cause(change: str, record: CaseRecord, origin: GateTarget) -> Cause | None:
     """The cause of a change: of what departed before that of its line, of what did not a narrow one.
 
     None where it does not name the departure.
     """
-    if kind == "reworded":
+    if change == "reworded":
         return None
     bare = unexplained(record)
-    if kind in ("new", "broken", "regressed"):
+    if change in ("new", "broken", "regressed"):
         return origin.causes.naming_narrowly(bare, origin.run, origin.shares)
     cause = origin.causes.get(record.cause)
-    if cause is None or record.conforms or kind == "known":
+    if cause is None or record.conforms or change == "known":
         return cause
     return cause if cause in origin.causes.naming(bare, origin.run) else None
 
 
-def _key(kind: str, record: CaseRecord, cause: Cause | None) -> str | None:
+def _key(change: str, record: CaseRecord, cause: Cause | None) -> str | None:
     """What changes of one group have in common, in words; None where their root cause is to be found."""
     of = f" of {cause.id}: {cause.title}" if cause else f" of {record.operation}"
-    if kind == "reworded":
+    if change == "reworded":
         return "refused as before, with another message"
-    if kind == "known":
+    if change == "known":
         return f"new cases{of}"
     before = record.baseline.partition(",")[0]
-    if kind == "fixed" and (cause or record.conforms):
+    if change == "fixed" and (cause or record.conforms):
         return f"now {record.outcome} ({before or NO_DEPARTURE} in the baseline){of}"
-    if kind == "worse" and record.baseline == ANOTHER_ANSWER:
+    if change == "worse" and record.baseline == ANOTHER_ANSWER:
         return f"{ANOTHER_ANSWER} than in the baseline{of}"
     if cause is None:
         return None
-    if kind == "worse":
+    if change == "worse":
         return f"{described(record)} (in the baseline: {before or ANOTHER_ANSWER}){of}"
     return f"the known cause {cause.id} names them: {cause.title}"
 

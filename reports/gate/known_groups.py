@@ -24,7 +24,7 @@ class Group(NamedTuple):
     """Departures that a known cause names."""
 
     id: str
-    kind: str
+    cause_class: str
     """The cause's class; "" where the records do not say."""
     title: str
     since: str
@@ -80,21 +80,23 @@ def by_cause(records: Iterable[CaseRecord], causes: Mapping[str, Cause]) -> list
     groups = [
         Group(
             name,
-            kind,
+            cause_class,
             covered[0].reason,
             covered[0].since,
             tuple(covered),
             tuple(each for one in covered for each in folded[one.key]),
             of_cause(causes.get(name), covered),
         )
-        for (kind, name), covered in found.items()
+        for (cause_class, name), covered in found.items()
     ]
-    return sorted(groups, key=lambda one: order(one.kind, one.severity, len(one.records), one.id))
+    return sorted(
+        groups, key=lambda one: order(one.cause_class, one.severity, len(one.records), one.id)
+    )
 
 
 def _class_and_name(record: CaseRecord) -> tuple[str, str]:
-    kind = record.cause_class if record.cause_class in CLASSES else ""
-    return kind, record.cause or record.reason
+    cause_class = record.cause_class if record.cause_class in CLASSES else ""
+    return cause_class, record.cause or record.reason
 
 
 def explained_by(records: Iterable[CaseRecord]) -> defaultdict[Key, list[CaseRecord]]:
@@ -116,29 +118,27 @@ def kind_key(record: CaseRecord) -> tuple[object, ...]:
 class Count(NamedTuple):
     """How many causes of one class there are, and cases of them."""
 
-    kind: str
+    cause_class: str
     causes: int
     cases: int
 
     @property
     def name(self) -> str:
         """What they are called: ``known defects``."""
-        return CLASSES.get(self.kind, UNKNOWN)[self.causes != 1]
+        return CLASSES.get(self.cause_class, UNKNOWN)[self.causes != 1]
 
     def __str__(self) -> str:
-        return (
-            f"{count(self.causes, *CLASSES.get(self.kind, UNKNOWN))} ({count(self.cases, 'case')})"
-        )
+        return f"{count(self.causes, *CLASSES.get(self.cause_class, UNKNOWN))} ({count(self.cases, 'case')})"
 
 
 def counts_of(records: Iterable[CaseRecord]) -> list[Count]:
     """Return the number of causes of known departures by class, of the classes that occur."""
     causes = Counter(_class_and_name(record) for record in records if record.gate.has_cause)
     found = []
-    for kind in (*CLASSES, ""):
-        cases = [number for (own, _), number in causes.items() if own == kind]
+    for cause_class in (*CLASSES, ""):
+        cases = [number for (own, _), number in causes.items() if own == cause_class]
         if cases:
-            found.append(Count(kind, len(cases), sum(cases)))
+            found.append(Count(cause_class, len(cases), sum(cases)))
     return found
 
 

@@ -1,7 +1,7 @@
 """What a cause can tell departures by: conditions on the facts of a record and of its run.
 
-Each condition names a field and admits patterns of its value; of a field with several values one must be admitted.
-A pattern behind ! excludes, and several exclude what any of them matches.
+Each condition names a field and admits wildcards of its value; of a field with several values one must be admitted.
+A wildcard behind ! excludes, and several exclude what any of them matches.
 ``<8`` and ``>8`` match numbers below and above 8.
 """
 
@@ -21,7 +21,7 @@ from reports.results.explained.factors import tensors_of, typed
 from reports.results.facts_of_departures import Kind, Stage
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
-from reports.results.shared.patterns import matches_any
+from reports.results.shared.matching import matches_any
 
 # In the text of a graph, c=ReduceSum-1(a,axes).
 _LAYER = re.compile(r"(?:^|; )(\w+)=([A-Z]\w*-\d+)\(([^)]*)\)")
@@ -46,7 +46,7 @@ OF_CASE = (
 Of a graph ``operation`` is its pattern, ``parameter`` has what is off it, ``layers`` are its operations in their order,
 each with a space behind it, and ``graph`` is its text. ``layers`` has the order of the text, and those in which each
 layer follows what it reads, the first input first or the last one. ``dimension`` is ``unknown`` as well where an input
-has an unknown one: ``?`` of the text would be any character in a pattern.
+has an unknown one: ``?`` of the text would be any character in a wildcard.
 """
 OF_FACTS = (
     "outcome", "stage", "kind", "output", "inference", "signal", "message", "computed_as", "kernel", "fraction",
@@ -63,7 +63,7 @@ a wrong answer that its baseline does not know.
 OF_RUN = ("device", "profile", "isa", "driver", "full_name", "architecture", "capabilities")
 """Fields of the run."""
 STATEMENTS = ("where", "clues")
-"""Fields whose patterns are statements."""
+"""Fields whose wildcards are statements."""
 CORE = "CORE"
 """The device that is core alone. What a model's reading does is core's on every device."""
 TABLES = ("how", "parameter", "input")
@@ -95,21 +95,21 @@ def may_end(features: Mapping[str, Values], outcomes: Values) -> bool:
 
 @dataclass(frozen=True)
 class Selector:
-    """Departures by their fields: each condition must hold, by one of its patterns. ``how.shape`` is one of a table.
+    """Departures by their fields: each condition must hold, by one of its wildcards. ``how.shape`` is one of a table.
 
-    A pattern that begins with ``!`` admits what does not match the rest.
+    A wildcard that begins with ``!`` admits what does not match the rest.
     """
 
     conditions: Mapping[str, Values]
 
     def selects(self, features: Mapping[str, Values]) -> bool:
         """Tell whether a departure with these values is selected."""
-        return all(_holds(name, patterns, features) for name, patterns in self.conditions.items())
+        return all(_holds(name, wildcards, features) for name, wildcards in self.conditions.items())
 
     def selects_by_others(self, features: Mapping[str, Values]) -> bool:
         """Tell whether the conditions on other fields than `FIRST` hold."""
-        for name, patterns in self._others:  # noqa: SIM110 (half the time of a generator)
-            if not _holds(name, patterns, features):
+        for name, wildcards in self._others:  # noqa: SIM110 (half the time of a generator)
+            if not _holds(name, wildcards, features):
                 return False
         return True
 
@@ -118,8 +118,8 @@ class Selector:
 
         Without ``knows_kernel`` nothing ran the case, and any kernel may.
         """
-        patterns = self.conditions.get("outcome")
-        return (patterns is None or may_end(features, patterns)) and all(
+        wildcards = self.conditions.get("outcome")
+        return (wildcards is None or may_end(features, wildcards)) and all(
             _holds(*condition, features)
             for condition in self._of_case
             if knows_kernel or condition[0] != "kernel"
@@ -128,8 +128,8 @@ class Selector:
     def admits_part(self, features: Mapping[str, Values]) -> bool:
         """Tell whether the conditions on these fields hold, whatever the others are."""
         for name in features:
-            patterns = self.conditions.get(name)
-            if patterns is not None and not _holds(name, patterns, features):
+            wildcards = self.conditions.get(name)
+            if wildcards is not None and not _holds(name, wildcards, features):
                 return False
         return True
 
@@ -150,8 +150,8 @@ class Selector:
     @property
     def shows_itself(self) -> bool:
         """Whether the answer itself is to show the cause: as right for other inputs or parameters, or by its clues."""
-        patterns = self.conditions.get("computed_as")
-        by_inputs = patterns is not None and not _admits(patterns, "")
+        wildcards = self.conditions.get("computed_as")
+        by_inputs = wildcards is not None and not _admits(wildcards, "")
         return by_inputs or self.needs_clues
 
     @property
@@ -162,42 +162,44 @@ class Selector:
     @property
     def operations(self) -> Values | None:
         """The operations that it names, None if it may select any."""
-        patterns = self.conditions.get("operation", ())
-        if not patterns or any(set(pattern) & set("*?!") for pattern in patterns):
+        wildcards = self.conditions.get("operation", ())
+        if not wildcards or any(set(wildcard) & set("*?!") for wildcard in wildcards):
             return None
-        return patterns
+        return wildcards
 
     def __str__(self) -> str:
         return " ".join(f"{n}={'|'.join(p)}" for n, p in self.conditions.items()) or "everything"
 
 
-def _holds(name: str, patterns: Values, features: Mapping[str, Values]) -> bool:
+def _holds(name: str, wildcards: Values, features: Mapping[str, Values]) -> bool:
     if name in STATEMENTS:
-        return any(statements.holds(each, features[name]) for each in patterns)
+        return any(statements.holds(each, features[name]) for each in wildcards)
     # Mostly one value: a loop takes half the time of a generator.
     for value in features.get(name) or (("",) if name.startswith("how.") else (ABSENT,)):
-        if _admits(patterns, value):
+        if _admits(wildcards, value):
             return True
     return False
 
 
 @lru_cache(maxsize=1 << 16)
-def _admits(patterns: Values, value: str) -> bool:
-    excluded = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
-    included = [pattern for pattern in patterns if not pattern.startswith("!")]
+def _admits(wildcards: Values, value: str) -> bool:
+    excluded = [wildcard[1:] for wildcard in wildcards if wildcard.startswith("!")]
+    included = [wildcard for wildcard in wildcards if not wildcard.startswith("!")]
     return not _matches_any(excluded, value) and (not included or _matches_any(included, value))
 
 
-def _matches_any(patterns: list[str], value: str) -> bool:
-    return any(_compares(pattern, value) for pattern in patterns) or matches_any(patterns, value)
+def _matches_any(wildcards: list[str], value: str) -> bool:
+    return any(_compares(wildcard, value) for wildcard in wildcards) or matches_any(
+        wildcards, value
+    )
 
 
-def _compares(pattern: str, value: str) -> bool:
-    """Tell whether a pattern such as ``<8`` compares a number, and the value is one that it admits."""
-    if not (_COMPARISON.fullmatch(pattern) and _NUMBER.fullmatch(value)):
+def _compares(wildcard: str, value: str) -> bool:
+    """Tell whether a wildcard such as ``<8`` compares a number, and the value is one that it admits."""
+    if not (_COMPARISON.fullmatch(wildcard) and _NUMBER.fullmatch(value)):
         return False
-    bound, number = float(pattern[1:]), float(value)
-    return number < bound if pattern[0] == "<" else number > bound
+    bound, number = float(wildcard[1:]), float(value)
+    return number < bound if wildcard[0] == "<" else number > bound
 
 
 def features_of(record: CaseRecord, run: Run | None = None) -> Features:

@@ -29,7 +29,7 @@ from reports.results.explained.alike import PRECISE
 from reports.results.facts_of_departures import Facts, is_unsafe
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
-from reports.results.shared.patterns import numbers_of
+from reports.results.shared.matching import numbers_of
 
 SEVERITIES = {
     "regression": "an earlier release did it right",

@@ -146,9 +146,9 @@ class Desk:
                     lines[case] = own if is_same else own.of_another_machine()
                     continue
                 lines.pop(case, None)
-                if group.kind == "fixed" and case in below:
+                if group.change == "fixed" and case in below:
                     lines[case] = PASSES
-        gone = [case for group in taken if group.kind == "gone" for case in group.lines]
+        gone = [case for group in taken if group.change == "gone" for case in group.lines]
         after = replace(
             base,
             lines=lines,

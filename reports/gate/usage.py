@@ -76,9 +76,9 @@ class Rare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def models(folder: Path = DIRECTORY) -> list[PackagedModel]:
+def models() -> list[PackagedModel]:
     """Return the list of models. Raises ValueError."""
-    return [PackagedModel(*row) for row in _rows(folder / MODELS, _MODELS_HEAD)]
+    return [PackagedModel(*row) for row in _rows(DIRECTORY / MODELS, _MODELS_HEAD)]
 
 
 @cache

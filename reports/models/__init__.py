@@ -1,1 +1,1 @@
-"""What a survey of a user's model found: as text, and as a page with its graph."""
+"""What a survey of a user's model found: as text, and as an HTML report with its graph."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from reports.results.shared.patterns import version_in
+from reports.results.shared.matching import version_in
 
 # The message about an operation set or an element type that is newer than the release, of the reader and of the API.
 _NOT_IN_RELEASE = re.compile(

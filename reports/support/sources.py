@@ -16,7 +16,7 @@ from reports.results.explained.alike import described_facts
 from reports.results.files.reading import Results, load
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, ResultsError
-from reports.results.shared.patterns import names_operation
+from reports.results.shared.matching import names_operation
 from reports.support.measured import (
     VERSION,
     CaseState,

@@ -47,7 +47,7 @@ VERSION: Literal[1] = 1
 """Version of the format. A change that a reader must know of has another one."""
 
 SCHEMA_FILE = Path(__file__).with_name("statement.schema.json")
-JSON, PAGE, CLAIMS = "statement.json", "index.html", "claims.toml"
+JSON, REPORT, CLAIMS = "statement.json", "index.html", "claims.toml"
 
 SPECIFICATION = "OpenVINO IR operation specification, 2026"
 """The pages that the declarations and references are written from."""

@@ -13,7 +13,7 @@ from reports.results.case_folder import own_openvino
 from reports.results.case_folder.own_openvino import package_in
 from reports.results.records import ResultsError
 from reports.results.releases import is_not_in_release
-from reports.results.shared.patterns import numbers_of
+from reports.results.shared.matching import numbers_of
 from reports.results.shared.text import listing
 from reports.upstream.running import Ending, run
 

@@ -13,8 +13,8 @@ from reports.gate.selectors import features_of
 from reports.gate.severity import SEVERITIES, of_record
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, ResultsError
+from reports.results.shared.matching import matches, names_operation
 from reports.results.shared.options import path_of_option
-from reports.results.shared.patterns import matches, names_operation
 from reports.results.shared.text import listing
 
 
@@ -30,7 +30,7 @@ class CaseFilter:
     severities: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     attributes: tuple[tuple[str, str], ...] = ()
-    """Names with patterns of their values; each must hold."""
+    """Names with wildcards of their values; each must hold."""
 
     def __bool__(self) -> bool:
         return self != CaseFilter()
@@ -93,15 +93,15 @@ class CaseFilter:
 
 def _is_about(record: CaseRecord, words: str) -> bool:
     """Tell whether the cause's id, its title or the detail has these words; * and ? are wildcards."""
-    pattern = f"*{words.lower()}*"
+    wildcard = f"*{words.lower()}*"
     texts = (record.cause, record.reason, record.detail, record.rule)
-    return any(matches(pattern, text.lower()) for text in texts)
+    return any(matches(wildcard, text.lower()) for text in texts)
 
 
 def _has(record: CaseRecord, attributes: Sequence[tuple[str, str]]) -> bool:
     return all(
-        any(matches(pattern, value) for value in values_of(record, name))
-        for name, pattern in attributes
+        any(matches(wildcard, value) for value in values_of(record, name))
+        for name, wildcard in attributes
     )
 
 
@@ -179,10 +179,10 @@ def _outcome(text: str) -> Outcome:
 
 
 def _attribute(text: str) -> tuple[str, str]:
-    name, equals, pattern = text.partition("=")
+    name, equals, wildcard = text.partition("=")
     if not (name and equals):
         raise argparse.ArgumentTypeError(f"must be NAME=VALUE, got {text!r}")
-    return name, pattern
+    return name, wildcard
 
 
 def choice_of(args: argparse.Namespace) -> CaseFilter:

@@ -108,7 +108,7 @@ def counts(records: Sequence[CaseRecord]) -> list[tuple[str, str]]:
     """
     records = selected(records)
     kinds = Counter(map(kind_of, records))
-    causes = [(str(each), _plural(each.kind)) for each in counts_of(records)]
+    causes = [(str(each), _plural(each.cause_class)) for each in counts_of(records)]
     order = dict.fromkeys([BETTER, *_WORDS.values()])
     others = [(f"{kinds[kind]:,} {kind}", kind) for kind in order if kinds[kind]]
     return [(f"{kinds[PASSED]:,} {PASSED}", PASSED), *causes, *others]

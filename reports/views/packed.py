@@ -1,4 +1,4 @@
-"""The page's data as text: JSON, compressed with gzip, in base64."""
+"""The report's data as text: JSON, compressed with gzip, in base64."""
 
 from __future__ import annotations
 

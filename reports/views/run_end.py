@@ -187,15 +187,15 @@ def _entry(
         inside = sum(target.claims.is_inside(record.case) for record in red)
         which = "" if inside in (0, len(red)) else f"{inside:,} of them "
         head += f" · {which}inside the claims" if inside else " · outside the claims"
-    elif group.kind in _KINDS:
-        is_back = group.kind == "regressed" and target.is_older
-        told = "passed in the newer release of the baseline" if is_back else _KINDS[group.kind]
+    elif group.change in _KINDS:
+        is_back = group.change == "regressed" and target.is_older
+        told = "passed in the newer release of the baseline" if is_back else _KINDS[group.change]
         is_compiled = results.target(*example.target).compile_only
         head += f" · {told.replace('passed', 'compiled') if is_compiled else told}"
     texts = [(rounded(group.title), 3), (example.case, 4)]
     if not _words(example.detail) <= _words(group.title):
         texts.append((rounded(example.detail), 3))
-    if group.kind == "worse" and example.baseline:
+    if group.change == "worse" and example.baseline:
         texts.append((f"in the baseline: {rounded(example.baseline)}", 2))
     texts += [(text, 2) for text in (group.factors, group.known_as) if text]
     lines = [*wrapped(head, width)]

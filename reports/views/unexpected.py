@@ -19,7 +19,7 @@ class UnexpectedGroup(NamedTuple):
     """Unexpected departures of one target with one root cause, as far as their records tell."""
 
     id: str
-    kind: str
+    change: str
     """One of `NEEDS_LOOK`; the outcome, in small letters, of cases without a verdict."""
     title: str
     records: tuple[CaseRecord, ...]
@@ -55,10 +55,10 @@ def unexpected_groups(
             shown |= group.lines.keys()
             larger = tuple(record for record in members if not record.gate.is_red)
             factors = _factors(group, example, names)
-            known_as = _known_as(red, target) if group.kind == "regressed" else ""
+            known_as = _known_as(red, target) if group.change == "regressed" else ""
             found.append(
                 UnexpectedGroup(
-                    *(group.id, group.kind, group.title, red, larger, example, factors, known_as)
+                    *(group.id, group.change, group.title, red, larger, example, factors, known_as)
                 )
             )
     return [*_without_verdict([*own.values()], shown), *found]
@@ -77,7 +77,7 @@ def _without_verdict(
             name.lower(), name, None, red, dict.fromkeys(r.case for r in red), key=name
         )
         assert group.example is not None
-        yield UnexpectedGroup(group.id, group.kind, name, tuple(red), (), group.example, "", "")
+        yield UnexpectedGroup(group.id, group.change, name, tuple(red), (), group.example, "", "")
 
 
 def _factors(group: ChangeGroup, example: CaseRecord, names: Names) -> str:

@@ -19,7 +19,7 @@ class KnownOutcomes:
         self._recorder, self._target = recorder, target
         self._gate = recorder.targets[target.device, target.profile.name]
 
-    def foretold(self, case: Case) -> frozenset[Outcome]:
+    def known_outcomes(self, case: Case) -> frozenset[Outcome]:
         """CRASH, TIMEOUT and REFUSED, as far as the case ended so in the run of the baseline."""
         known = self._gate.baseline.known(case.id)
         line = known.line if known else None
@@ -33,7 +33,7 @@ class KnownOutcomes:
         cause = self._gate.causes.get(known.line.cause) if known and known.line else None
         return cause is not None and bool(cause.spoils)
 
-    def is_as_known(self, verdict: Verdict) -> bool:
+    def matches_baseline(self, verdict: Verdict) -> bool:
         """Whether a departure is exactly what the baseline says of the case, and both runs have the same kernels."""
         record = observed(verdict, self._target.device, self._target.profile.name)
         known, _ = self._gate.known(record)

@@ -25,7 +25,7 @@ from devices.models.writing.recording import WHOLE, case_ids, case_records, run_
 from ir_models.asking.id_parts import MODEL, model_of
 from ir_models.models import Model, NotIRError
 from reports.gate import causes
-from reports.models.page import page
+from reports.models.report import model_report
 from reports.results import model_run
 from reports.results.model_run import ModelRun
 from reports.results.outcomes import Gate, Outcome
@@ -182,7 +182,7 @@ class Models:
 
 def _write(run: ModelRun, folder: Path) -> None:
     model_run.write(folder / "model.json", run)
-    (folder / "model.html").write_text(page(run), encoding="utf-8")
+    (folder / "model.html").write_text(model_report(run), encoding="utf-8")
 
 
 def _unopened(

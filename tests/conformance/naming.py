@@ -68,20 +68,20 @@ def first_of(wrong: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Sweep:
-    """The cases of a pattern: ``points`` has the case id for the values in its places, in their order.
+    """The cases of a template: ``points`` has the case id for the values in its places, in their order.
 
     It is "" for layers that are not asked. ``left_out`` says what these are: ``invalid``, or ``valid`` though the
     purpose is invalid.
     """
 
-    pattern: str
+    template: str
     names: tuple[str, ...]
     points: Mapping[tuple[str, ...], str]
     left_out: Mapping[tuple[str, ...], str]
 
     @property
     def cases(self) -> list[str]:
-        """The ids of the cases, in the order of the pattern."""
+        """The ids of the cases, in the order of the template."""
         return [case for case in self.points.values() if case]
 
     def table(self, outcomes: Mapping[str, str]) -> list[str]:
@@ -89,7 +89,7 @@ class Sweep:
 
         ``outcomes`` are those of cases by id. Values of layers that are not asked stand apart, behind the others.
         """
-        lines = [f"sweep of {self.pattern}"]
+        lines = [f"sweep of {self.template}"]
         lines += [
             f"  {count(number, 'layer')} {what}, left out"
             for what, number in Counter(self.left_out.values()).items()
@@ -137,16 +137,16 @@ def _ranges(values: Sequence[str]) -> str:
     return ", ".join(parts)
 
 
-def sweep(pattern: str) -> Sweep:
-    """The cases of a pattern. Raises NamingError."""
+def sweep(template: str) -> Sweep:
+    """The cases of a template. Raises NamingError."""
     places: dict[str, list[str]] = {}
     order: list[str] = []
-    single = re.search(r"[{}][^{}/]{0,20}", _PLACE.sub("", pattern))
+    single = re.search(r"[{}][^{}/]{0,20}", _PLACE.sub("", template))
     if single:
         raise NamingError(
-            f"--sweep {pattern}: {single[0]!r} is not a place: one begins with {{ and ends with }}"
+            f"--sweep {template}: {single[0]!r} is not a place: one begins with {{ and ends with }}"
         )
-    for number, match in enumerate(_PLACE.finditer(pattern), 1):
+    for number, match in enumerate(_PLACE.finditer(template), 1):
         name, text = match[1], match[2]
         if name is None and re.fullmatch(r"[A-Za-z_]\w*", text) and text in places:
             order.append(text)
@@ -154,26 +154,26 @@ def sweep(pattern: str) -> Sweep:
         name = name or str(number)
         if name in places:
             raise NamingError(
-                f"--sweep {pattern}: the place {name} has values twice; {{{name}}} uses it again"
+                f"--sweep {template}: the place {name} has values twice; {{{name}}} uses it again"
             )
-        places[name] = _values(pattern, text)
+        places[name] = _values(template, text)
         order.append(name)
     if not places:
         raise NamingError(
-            f"--sweep {pattern}: it has no place such as {{16..400..4}} or {{f16,f32}}"
+            f"--sweep {template}: it has no place such as {{16..400..4}} or {{f16,f32}}"
         )
     names = tuple(places)
     number = math.prod(map(len, places.values()))
     if number > _MOST:
         raise NamingError(
-            f"--sweep {pattern}: it has {number:,} cases; at most {_MOST:,} can be run"
+            f"--sweep {template}: it has {number:,} cases; at most {_MOST:,} can be run"
         )
 
     def case_of(point: tuple[str, ...]) -> tuple[str, str]:
         """The id of a case, and "" or what the layer is that is left out. Raises CaseIdError."""
         values_of = dict(zip(names, point, strict=True))
         filled = iter(order)
-        case = ir_models.parse_layer(_PLACE.sub(lambda _: values_of[next(filled)], pattern))
+        case = ir_models.parse_layer(_PLACE.sub(lambda _: values_of[next(filled)], template))
         if why_layer_is_not(case):
             return "", "valid" if case.is_invalid else "invalid"
         ir_models.check_named(case)
@@ -193,23 +193,23 @@ def sweep(pattern: str) -> Sweep:
     if not any(points.values()):
         kinds = Counter(left_out.values()).items()
         told = " and ".join(f"{count(number, 'layer')} {what}" for what, number in kinds)
-        raise NamingError(f"--sweep {pattern}: {told}, and none is left to run")
-    return Sweep(pattern, names, points, left_out)
+        raise NamingError(f"--sweep {template}: {told}, and none is left to run")
+    return Sweep(template, names, points, left_out)
 
 
-def _values(pattern: str, text: str) -> list[str]:
+def _values(template: str, text: str) -> list[str]:
     found = _RANGE.fullmatch(text)
     if found:
         first, last, step = int(found[1]), int(found[2]), int(found[3] or 1)
         numbers = range(first, last + 1, step)
         # Counted before they are made: a slip of the keyboard may ask for more than memory holds.
         if len(numbers[: _MOST + 1]) > _MOST:
-            raise NamingError(f"--sweep {pattern}: {{{text}}} has more than {_MOST:,} values")
+            raise NamingError(f"--sweep {template}: {{{text}}} has more than {_MOST:,} values")
         values = [str(n) for n in numbers]
     else:
         values = [each.strip() for each in text.split(",")]
     if not values or not all(values):
-        raise NamingError(f"--sweep {pattern}: {{{text}}} has no values")
+        raise NamingError(f"--sweep {template}: {{{text}}} has no values")
     return values
 
 

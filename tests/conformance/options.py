@@ -117,7 +117,7 @@ _REPEATABLE = [
     ("--cases", "FILE", "run the cases of a file, which has one id in each line; repeatable"),
     (
         "--sweep",
-        "PATTERN",
+        "TEMPLATE",
         "run the cases of an id with several values at a place, such as "
         "'Concat-1/plain/f16[1,{16..400..4},8],f16[1,8,8]/axis=1', and print which values fail; repeatable",
     ),

@@ -75,7 +75,7 @@ class SuiteSelection:
     ``patterns`` are those of graphs that are named, ``given`` the names as the user gave them. ``models`` are asked in
     place of the suite's cases, with ``inputs`` and ``shapes`` of the user's, or ``samples`` at random. ``filters`` are
     the other options that restrict the cases. ``named`` are cases that the options name one by one, in place of all
-    others, ``sweeps`` those of patterns among them. ``is_whole``: nothing does, so that lost cases can be found.
+    others, ``sweeps`` the templates of sweeps among them. ``is_whole``: nothing does, so that lost cases can be found.
     """
 
     targets: list[SuiteTarget]
@@ -298,7 +298,7 @@ def _parsed(
         patterns = ir_models.select_with_patterns(operations)[1] if operations else ()
         ir_models.check_purposes(tuple(get("--purpose") or ()))
         _check_together(get)
-        sweeps = [naming.sweep(pattern) for pattern in get("--sweep") or ()]
+        sweeps = [naming.sweep(template) for template in get("--sweep") or ()]
         given = get("--case") or (), get("--cases") or ()
         named = naming.expand(*given, sweeps, _reader(config))
         return profiles, patterns, sweeps, tuple(dict.fromkeys(named))

@@ -94,7 +94,7 @@ class Asked:
         if precision is None:
             return np.zeros(expected.value.shape, bool)
         size = np.abs(expected.value.astype(np.float64))
-        is_bounded = True if expected.gate is None else np.isfinite(expected.gate)
+        is_bounded = True if expected.bound is None else np.isfinite(expected.bound)
         is_number = (size > TINY * precision.smallest_normal) & (size < precision.largest / 2)
         return is_bounded & is_number
 

@@ -198,7 +198,7 @@ def _errors_of_f32(prepared: PreparedLayer) -> list[np.ndarray]:
             if own.value.shape != other.value.shape or not _is_f64(own.value):
                 errors.append(zero)
                 continue
-            bound = np.broadcast_to(0.0 if other.gate is None else other.gate, zero.shape)
+            bound = np.broadcast_to(0.0 if other.bound is None else other.bound, zero.shape)
             error = np.abs(own.value - other.value) + 8 * bound
             errors.append(np.where(np.isfinite(error), error, 0.0))
     return errors
@@ -232,12 +232,12 @@ def _wrong(
     """
     # NumPy makes a scalar of an array without dimensions here and there, which no element can be written to.
     value: np.ndarray = np.array(_in_type(expected.value, kind))
-    gate = 0.0 if expected.gate is None else expected.gate
-    bound = np.broadcast_to(np.asarray(gate, np.float64), value.shape)
+    bound = 0.0 if expected.bound is None else expected.bound
+    bound = np.broadcast_to(np.asarray(bound, np.float64), value.shape)
     # Of random numbers only the distribution is fixed: a test of all elements together must see it.
     chosen = np.isfinite(bound) | expected.is_random
     for other in expected.others:
-        limit = 0.0 if other.gate is None else other.gate
+        limit = 0.0 if other.bound is None else other.bound
         chosen &= np.isfinite(np.broadcast_to(np.asarray(limit, np.float64), value.shape))
     everywhere = everywhere or expected.is_random
     if not everywhere and chosen.any():

@@ -405,9 +405,9 @@ def _without_nan(question: Question) -> Outputs | None:
     if not _is_float(first):
         return None
     chosen = np.isnan(first.astype(np.float64))
-    gate = question.expected[0].gate if chosen.any() else None
+    bound = question.expected[0].bound if chosen.any() else None
     # Where the page is silent about a NaN, anything is admitted.
-    held = True if gate is None else ~np.isposinf(np.broadcast_to(gate, first.shape))
+    held = True if bound is None else ~np.isposinf(np.broadcast_to(bound, first.shape))
     return _with_zeros(question, chosen & held)
 
 
@@ -418,7 +418,7 @@ def _without_negative_zero(question: Question) -> Outputs | None:
     numbers = first.astype(np.float64)
     chosen = (numbers == 0) & np.signbit(numbers)
     # Where an error is allowed, zeros of both signs are one number.
-    if not chosen.any() or question.expected[0].gate is not None:
+    if not chosen.any() or question.expected[0].bound is not None:
         return None
     return _with_zeros(question, chosen)
 

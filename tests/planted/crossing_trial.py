@@ -142,7 +142,7 @@ def sweeps(operations: Sequence[Operation], count: int, seed: int) -> Row:
         found = _swept(asked, operation, state) if asked is not None else None
         if asked is None or found is None:
             continue
-        row.example = row.example or asked.pattern
+        row.example = row.example or asked.template
         row.found.append(found)
         if len(row.found) == count:
             break
@@ -163,7 +163,7 @@ def _swept(asked: Sweep, operation: Operation, state: random.Random) -> Found | 
     )
     told = set(_departing(table))
     return Found(
-        f"{asked.pattern}: {about.format(limit)} ({defect.effect})",
+        f"{asked.template}: {about.format(limit)} ({defect.effect})",
         by_single=bool(told),
         is_caught=bool(told),
         is_named=told == {sizes[case] for case in wrong},

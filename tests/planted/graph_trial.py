@@ -106,9 +106,9 @@ class PlantedAsking(GraphRunner):
         with np.errstate(all="ignore"):
             verdicts = [self._verdict(GraphCase.as_text(graph)) for graph in graphs]
             if self.shares and len(graphs) > 1:
-                right = {v.case.id: case_of(v).graph for v in verdicts if not v.departs}
-                for pack in self.packs([*right]):
-                    self._share([right[each] for each in pack])
+                right = [case_of(v) for v in verdicts if not v.departs]
+                for pack in self.places([case.id for case in right]):
+                    self._share([right[place].graph for place in pack])
         return verdicts
 
     def _share(self, pack: Sequence[AskedGraph]) -> None:

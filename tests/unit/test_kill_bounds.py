@@ -102,7 +102,7 @@ def test_no_bound_is_negative():
     for name in ("DetectionOutput-8", "MatrixNonMaxSuppression-8", "ISTFT-16", "Selu-1", "Elu-1"):
         for question in asked(ir_models.operation(name)):
             for each in question.expected:
-                assert each.gate is None or np.all(each.gate >= 0), question.case.id
+                assert each.bound is None or np.all(each.bound >= 0), question.case.id
 
 
 def test_an_excuse_of_some_layers_does_not_count_for_the_plain_one(excuses_file):
@@ -209,7 +209,7 @@ def test_ulps_of_f32_are_not_ulps_of_narrow_types():
     for question in asked(ir_models.operation("Erf-1")):
         (expected,) = question.expected
         relative = np.max(
-            expected.gate / np.abs(expected.value), where=np.abs(expected.value) > 0.1, initial=0
+            expected.bound / np.abs(expected.value), where=np.abs(expected.value) > 0.1, initial=0
         )
         limit = {"f64": 1e-14, "f32": 2e-6, "f16": 0.004, "bf16": 0.016}
         limit |= {"f16 in f32": 0.00099, "bf16 in f32": 0.0079}

@@ -23,7 +23,7 @@ NOT_READ = {
 def open_causes():
     undecided = pytest.mark.xfail(strict=True, reason="no reading, or another class")
     for one in causes.load().by_id.values():
-        if one.kind == "open":
+        if one.cause_class == "open":
             marks = [undecided] if one.undecided else []
             yield pytest.param(one.id, one.smallest, id=one.id, marks=marks)
 

@@ -138,7 +138,7 @@ def _part(expected: Expected, taken: Callable[[np.ndarray], np.ndarray]) -> Expe
     return replace(
         expected,
         value=taken(expected.value),
-        gate=of(expected.gate),
+        bound=of(expected.bound),
         quality=of(expected.quality),
         others=tuple(_part(each, taken) for each in expected.others),
     )

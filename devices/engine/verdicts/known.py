@@ -15,7 +15,7 @@ from reports.results.outcomes import Outcome
 class Known(Protocol):
     """What is known of a device with a profile."""
 
-    def foretold(self, case: Case) -> frozenset[Outcome]:
+    def known_outcomes(self, case: Case) -> frozenset[Outcome]:
         """CRASH, TIMEOUT and REFUSED, as far as the case ended so in the run of the baseline."""
         ...
 
@@ -23,7 +23,7 @@ class Known(Protocol):
         """Whether the case departed, in that run, for a cause that makes other layers of its model wrong."""
         ...
 
-    def is_as_known(self, verdict: Verdict) -> bool:
+    def matches_baseline(self, verdict: Verdict) -> bool:
         """Whether a departure is exactly what is known of the case: outcome, facts, extent and digest."""
         ...
 
@@ -31,7 +31,7 @@ class Known(Protocol):
 class NothingKnown:
     """What is known of a device without a baseline."""
 
-    def foretold(self, case: Case) -> frozenset[Outcome]:
+    def known_outcomes(self, case: Case) -> frozenset[Outcome]:
         """Nothing."""
         return frozenset()
 
@@ -39,6 +39,6 @@ class NothingKnown:
         """Never."""
         return False
 
-    def is_as_known(self, verdict: Verdict) -> bool:
+    def matches_baseline(self, verdict: Verdict) -> bool:
         """Never."""
         return False

@@ -137,25 +137,25 @@ def telling(narrowed: Expected, of_page: Expected) -> Expected:
     shape = narrowed.value.shape
     if not has_open(narrowed) or narrowed.is_random or of_page.value.shape != shape:
         return narrowed
-    assert narrowed.gate is not None
-    is_open = np.broadcast_to(np.isposinf(narrowed.gate), shape)
-    gate = np.broadcast_to(narrowed.gate, shape)
+    assert narrowed.bound is not None
+    is_open = np.broadcast_to(np.isposinf(narrowed.bound), shape)
+    bound = np.broadcast_to(narrowed.bound, shape)
 
     def at_open(value: np.ndarray | float, error: np.ndarray | float) -> Expected:
         values = np.where(is_open, value, narrowed.value.astype(np.float64))
-        return Expected(values, np.where(is_open, error, gate), flush=narrowed.flush)
+        return Expected(values, np.where(is_open, error, bound), flush=narrowed.flush)
 
     most = float(np.finfo(np.float32).max)
     overflowed = [at_open(value, 0.0) for value in (np.inf, -np.inf, np.nan)]
     overflowed += [at_open(value, most * (1 - 2.0**-20)) for value in (most, -most)]
-    own = at_open(of_page.value.astype(np.float64), 0.0 if of_page.gate is None else of_page.gate)
+    own = at_open(of_page.value.astype(np.float64), 0.0 if of_page.bound is None else of_page.bound)
     others = tuple(telling(each, of_page) for each in narrowed.others)
-    return replace(own, quality=own.gate, others=(*others, *of_page.others, *overflowed))
+    return replace(own, quality=own.bound, others=(*others, *of_page.others, *overflowed))
 
 
 def has_open(expected: Expected) -> bool:
     """Whether any value is admitted for an element."""
-    return expected.gate is not None and bool(np.isposinf(expected.gate).any())
+    return expected.bound is not None and bool(np.isposinf(expected.bound).any())
 
 
 def _changes(write: Narrowing, expected: Sequence[Sequence[Expected]]) -> bool:

@@ -113,7 +113,7 @@ def _as_written(narrowed: Expected, of_page: Expected, is_clipped: bool) -> Expe
     Raises ValueError for a result of another shape.
     """
     own, value = of_page.value, narrowed.value
-    by_page = np.broadcast_to(0.0 if of_page.gate is None else of_page.gate, own.shape)
+    by_page = np.broadcast_to(0.0 if of_page.bound is None else of_page.bound, own.shape)
     if narrowed.choose is not None or value.shape != own.shape:
         raise ValueError("the result depends on types")
     if own.dtype.kind not in "iu":
@@ -121,7 +121,7 @@ def _as_written(narrowed: Expected, of_page: Expected, is_clipped: bool) -> Expe
     written = value
     if value.dtype != own.dtype:
         written = _cast(value, _kind_of(own.dtype), is_clipped)
-    errors = np.broadcast_to(0.0 if narrowed.gate is None else narrowed.gate, own.shape)
+    errors = np.broadcast_to(0.0 if narrowed.bound is None else narrowed.bound, own.shape)
     # What the page leaves open is open, and tells nothing.
     is_open = np.isposinf(errors) | np.isposinf(by_page)
     errors = np.where(is_open, 0.0, errors)
@@ -133,11 +133,11 @@ def _as_written(narrowed: Expected, of_page: Expected, is_clipped: bool) -> Expe
 
 def _with_ends(narrowed: Expected, told: Expected) -> Expected:
     """Real numbers; where the narrower type leaves them open they may be the ends of i32 as well."""
-    if narrowed.gate is None or not np.isposinf(narrowed.gate).any():
+    if narrowed.bound is None or not np.isposinf(narrowed.bound).any():
         return told
     shape = narrowed.value.shape
     is_open, errors = (
-        np.broadcast_to(each, shape) for each in (np.isposinf(narrowed.gate), narrowed.gate)
+        np.broadcast_to(each, shape) for each in (np.isposinf(narrowed.bound), narrowed.bound)
     )
     ends = [
         Expected(np.where(is_open, float(end), narrowed.value), np.where(is_open, _OF_END, errors))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from ir_models import Case
 from reference import Comparison, Expected
 from reports.results.facts_of_departures import Facts, Stage, message_class
 from reports.results.outcomes import Outcome
+from reports.results.releases import is_not_in_release
 
 
 @dataclass
@@ -137,6 +139,22 @@ def of_refusal(reply: Reply) -> tuple[str, Facts]:
     message = one_line(reply.error) or "empty message"
     facts = Facts(stage=stage_of(reply.stage), kind="message", message=message_class(message))
     return f"at {reply.stage}: {message}", facts
+
+
+def refused(case: Case, reply: Reply) -> Verdict:
+    """REFUSED for a case that a device refused."""
+    return Verdict(case, Outcome.REFUSED, *of_refusal(reply))
+
+
+def not_in_release(case: Case, reply: Reply, release: str) -> Verdict | None:
+    """ABSENT for a layer that this release of OpenVINO does not have; None for another refusal."""
+    if not is_not_in_release(reply.stage, reply.error, release):
+        return None
+    message = one_line(reply.error)
+    lacks = re.search(r"type object '[\w.]+\.Type' has no attribute '(\w+)'", message)
+    why = f"it has no type {lacks[1]}" if lacks else message
+    detail = f"this release of OpenVINO is older than the layer: {why}"
+    return Verdict(case, Outcome.ABSENT, detail, not_in_release=True)
 
 
 # Characters of a traceback that are kept, the last ones.

@@ -17,7 +17,6 @@ from devices.models.part_runner import PartRunner
 from ir_models.models import Model, parse
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType
 from ir_models.vocabulary.stored import content
-from reference import compare
 
 # Information for run time that changes how a device computes, and names nothing of the user's.
 _KEPT = {"decompression", "keep_const_precision", "precise", "dequantization_node"}
@@ -50,12 +49,9 @@ def anonymous(
         return None
     constants = {name: tensor.array() for name, tensor in bare.graph.constants.items()}
     expected = judging.expected_of_part(bare, nodes, {**fed, **constants}, values)
-    actual = answer.values[0]
-    departs = any(
-        actual[value].shape != each.value.shape or compare(each, actual[value].values()).wrong
-        for value, each in expected.items()
-    )
-    return (bare, PartEvidence(tuple(nodes), fed, expected, actual)) if departs else None
+    if not answer.departs_from(expected):
+        return None
+    return bare, PartEvidence(tuple(nodes), fed, expected, answer.values[0])
 
 
 def _strip(net: etree._Element) -> None:

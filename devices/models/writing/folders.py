@@ -17,7 +17,7 @@ from devices.models.writing.anonymous import anonymous
 from devices.process.forking.fork_client import child_environment
 from devices.targets.profiles import Profile
 from ir_models.models import Model
-from reference import Expected, compare
+from reference import Expected
 from reports.results.case_folder import writing
 from reports.results.case_folder.tensors import NUMPY_TYPES, StoredTensor
 from reports.results.case_folder.writing import CaseFiles, Inference
@@ -95,15 +95,7 @@ def _departs(model: Model, evidence: PartEvidence, asking: PartRunner) -> bool:
     """Whether a group departs in a model of its own."""
     arrays = evidence.arrays
     answer = asking.ask(evidence.nodes, list(evidence.expected), [arrays], model.given(arrays))
-    if answer.failed:
-        return True
-    for value, expected in evidence.expected.items():
-        actual = answer.values[0][value].values()
-        if expected.choose is not None:
-            continue
-        if actual.shape != expected.value.shape or compare(expected, actual).wrong:
-            return True
-    return False
+    return answer.departs_from(evidence.expected)
 
 
 def case_files(

@@ -108,7 +108,7 @@ def _history(cause: Cause, device: str, worst: Judged) -> str:
     error = worst.comparison.relative_error if worst.comparison else None
     bad = kind_of(worst.outcome, worst.facts, error)
     known = [
-        cause.kind,
+        cause.cause_class,
         bad,
         f"since {since}" if since else "",
         f"fixed in {fixed}" if fixed else "",

@@ -18,7 +18,7 @@ _VENDORS = Path("/etc/OpenCL/vendors")
 
 @dataclass(frozen=True)
 class Stack:
-    """An implementation of OpenCL: ``icd`` names its driver to the ICD loader, ``package`` installs it on Debian.
+    """An implementation of OpenCL: ``icd`` names its driver to the ICD loader.
 
     ``name`` is that in the profile, ``label`` is what runs, ``variables`` make the driver show its device, ``cache``
     is the variable of the folder in which it keeps compiled kernels. ``links``: it starts a linker for each kernel.
@@ -26,7 +26,6 @@ class Stack:
 
     name: str
     label: str
-    package: str
     icd: str
     cache: str
     variables: Mapping[str, str] = field(default_factory=dict)
@@ -43,7 +42,6 @@ _STATIC = "-Dinline=static"
 _POCL = Stack(
     "pocl",
     "PoCL (CPU)",
-    "pocl-opencl-icd",
     "pocl.icd",
     "POCL_CACHE_DIR",
     # PoCL prints the number of warnings, which then stands for the reason of a crash.
@@ -53,7 +51,6 @@ _POCL = Stack(
 _RUSTICL = Stack(
     "rusticl",
     "Mesa rusticl, llvmpipe (CPU)",
-    "mesa-opencl-icd",
     "rusticl.icd",
     "MESA_SHADER_CACHE_DIR",
     {

@@ -172,9 +172,9 @@ def _load(paths: Iterable[Path], leave_out_cut: bool) -> Results:
     written: dict[Key, list[CaseRecord]] = defaultdict(list)
     results.paths = [*paths]
     files = [
-        (path, *part)
+        (path, *run)
         for path in results.paths
-        for part in _read(path, results.cut if leave_out_cut else None)
+        for run in _read(path, results.cut if leave_out_cut else None)
     ]
     if not files:
         raise ResultsError("no results file given")
@@ -242,14 +242,14 @@ def _check_alike(runs: Iterable[Header], processors: Processors) -> None:
             )
 
 
-def _read(path: Path, cut: list[Path] | None) -> list[Part]:
+def _read(path: Path, cut: list[Path] | None) -> list[RunInFile]:
     """Return what each of the runs in a file holds.
 
     Where the last line is cut off the path is added to ``cut``; without that it is an error.
     """
     try:
         with path.open("rb") as file:
-            return parts_of(path, file if cut is None else _whole_lines(path, file, cut))
+            return runs_in(path, file if cut is None else _whole_lines(path, file, cut))
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read: {error.strerror}") from None
 
@@ -277,8 +277,8 @@ def _is_no_json(raw: bytes) -> bool:
     return False
 
 
-class Part(NamedTuple):
-    """One of the runs that a file holds: the headers, of which those after the first resume it, and the records.
+class RunInFile(NamedTuple):
+    """One of the runs that a file holds: its headers and records. The headers after the first one resume the run.
 
     A record that the run wrote again, as it does when it is resumed, replaces the one before it.
     """
@@ -287,37 +287,37 @@ class Part(NamedTuple):
     records: dict[Key, CaseRecord]
 
 
-def parts_of(path: Path, lines: Iterable[bytes]) -> list[Part]:
+def runs_in(path: Path, lines: Iterable[bytes]) -> list[RunInFile]:
     """Return what each of the runs in a file holds: several if files were written one after the other.
 
     A run of a file that has lost lines since counts as cut off. `path` is only for messages. Raises ResultsError.
     """
-    parts: list[Part] = []
+    found: list[RunInFile] = []
     for number, raw in enumerate(lines, 1):
         if not raw.strip():
             continue
         line = _parse(path, number, raw)
         if isinstance(line, Header):
-            _end(parts)
-            if not (parts and line.resumed):
-                parts.append(Part([], {}))
-            parts[-1].runs.append(line)
-        elif not parts:
+            _end(found)
+            if not (found and line.resumed):
+                found.append(RunInFile([], {}))
+            found[-1].runs.append(line)
+        elif not found:
             raise ResultsError(
                 f"{path}:{number}: the first line must be a run's header, got a case"
             )
         else:
-            parts[-1].records[line.key] = line
-    if not parts:
+            found[-1].records[line.key] = line
+    if not found:
         raise ResultsError(f"{path}: empty; a results file starts with a run's header")
-    _end(parts)
-    return parts
+    _end(found)
+    return found
 
 
-def _end(parts: Sequence[Part]) -> None:
+def _end(found: Sequence[RunInFile]) -> None:
     """Let the last run count as cut off if lines of it were lost."""
-    if parts and parts[-1].runs[-1].cases > len(parts[-1].records):
-        parts[-1].runs[-1] = _as_cut(parts[-1].runs[-1])
+    if found and found[-1].runs[-1].cases > len(found[-1].records):
+        found[-1].runs[-1] = _as_cut(found[-1].runs[-1])
 
 
 def _as_cut(run: Header) -> Header:

@@ -1,1 +1,1 @@
-"""Helpers that say nothing of results: files, options, patterns of texts and versions, text."""
+"""Helpers that say nothing of results: files, options, wildcards and versions, text."""

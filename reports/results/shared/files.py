@@ -13,7 +13,7 @@ HEAD = 64 * 1024
 """Bytes of the beginning of a file by which it is recognized."""
 
 GENERATOR = '<meta name="generator" content="openvino-layer-conformance">'
-"""The element by which a page is recognized as written by this project."""
+"""The element by which an HTML file is recognized as written by this project."""
 
 _KINDS = (
     (stat.S_ISDIR, "a directory"),

@@ -23,7 +23,7 @@ def add_format_arguments(parser: argparse.ArgumentParser, formats: Sequence[str]
     """Declare an option for each format, which exclude each other, and ``--out``."""
     abouts = {
         "markdown": "GitHub's Markdown, for a CI summary",
-        "html": "one self-contained HTML page",
+        "html": "one self-contained HTML report",
         "json": "JSON, with every case",
     }
     group = parser.add_mutually_exclusive_group()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from reports.gate.causes import COMPONENTS, MEANINGS, Cause
 from reports.gate.severity import NOT_SEEN, SEVERITIES, UNUSUAL, order
-from reports.results.shared.patterns import numbers_of
+from reports.results.shared.matching import numbers_of
 from reports.support.measured import State
 from reports.upstream.text import page_of
 from reports.views.filling import filled
@@ -30,7 +30,7 @@ SCRIPTS = (
     "site_device.js",
     "site_search.js",
 )
-STYLES = ("page.css", "site.css")
+STYLES = ("report.css", "site.css")
 
 _DISTINCT: tuple[tuple[str, Callable[[Column], str]], ...] = (
     ("depth", lambda one: one.depth),
@@ -91,7 +91,7 @@ def worst_first(columns: Sequence[Placed], known: Mapping[str, Cause]) -> list[d
     """Return every cause, the known ones and those that columns show alone: the worst that a column shows first."""
     found: dict[str, dict[str, Any]] = {
         name: {
-            "id": name, "title": one.title, "kind": one.kind, "component": one.component,
+            "id": name, "title": one.title, "kind": one.cause_class, "component": one.component,
             "since": _since(one), "fixed": one.fixed, "devices": one.devices, "fix": one.fix,
         }
         for name, one in known.items()
@@ -101,7 +101,12 @@ def worst_first(columns: Sequence[Placed], known: Mapping[str, Cause]) -> list[d
         for seen in column.seen:
             found.setdefault(
                 seen.cause,
-                {"id": seen.cause, "title": seen.title, "kind": seen.kind, "since": seen.since},
+                {
+                    "id": seen.cause,
+                    "title": seen.title,
+                    "kind": seen.cause_class,
+                    "since": seen.since,
+                },
             )
             rank = seen.rank_as(found[seen.cause]["kind"])
             ranks[seen.cause] = min(ranks.get(seen.cause, rank), rank)

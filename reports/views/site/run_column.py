@@ -37,7 +37,7 @@ from reports.results.shared.text import rounded, trim
 from reports.support.measured import Declared, as_builtins
 from reports.support.sources import of_target
 from reports.upstream.text import unscripted
-from reports.views.page.data import data, types_of
+from reports.views.report.data import data, types_of
 from reports.views.site.data_files import write_part
 from reports.views.site.standing import STANDINGS, Standing, Standings, rank_of, short, way_of
 
@@ -81,16 +81,16 @@ class Seen(msgspec.Struct):
 
     cause: str
     title: str
-    kind: str
+    cause_class: str = msgspec.field(name="kind")
     """Its class; "" for a departure without a known cause."""
     since: str
     cases: int
     severity: Severity
     operations: dict[str, int]
 
-    def rank_as(self, kind: str) -> tuple[object, ...]:
+    def rank_as(self, cause_class: str) -> tuple[object, ...]:
         """Return the sort key of the cause, whose class may be another one by now."""
-        return order(kind, self.severity, self.cases, self.cause)
+        return order(cause_class, self.severity, self.cases, self.cause)
 
 
 class Column(msgspec.Struct, kw_only=True):
@@ -221,7 +221,7 @@ def _seen(judged: Iterable[RecordStanding], known: Mapping[str, Cause]) -> list[
                 dict(sorted(operations.items())),
             )
         )
-    return sorted(seen, key=lambda one: one.rank_as(one.kind))
+    return sorted(seen, key=lambda one: one.rank_as(one.cause_class))
 
 
 class _Table:
@@ -277,7 +277,7 @@ def _cube(operations: dict[str, list[RecordStanding]]) -> dict[str, Any]:
 def _operation(
     results: Results, target: tuple[str, str], judged: Sequence[RecordStanding], beside: Path
 ) -> dict[str, Any]:
-    """An operation: counts by type, rank and way of asking, and its departures as the page of a run has them."""
+    """An operation: counts by type, rank and way of asking, and its departures as the report of a run has them."""
     types, ranks, ways, causes = _Table(), _Table(), _Table(), _Table()
     ways.number("usual")
     causes.number("")
@@ -300,19 +300,19 @@ def _operation(
         if record.folder:
             first.setdefault(cause, number)
     records = [_cut(record) for _, record, _ in departed]
-    page = data(results, records, [target], beside, list(first.values()), room=EVIDENCE_BYTES)
-    page["columns"]["type"] = [types.number(_types(record)) for _, record, _ in departed]
-    page["columns"]["way"] = [ways.number(way_of(record)) for _, record, _ in departed]
-    page["columns"]["rank"] = [ranks.number(rank_of(record)) for _, record, _ in departed]
-    page["columns"]["why"] = [cause for _, _, cause in departed]
-    page["names"] |= {
+    report = data(results, records, [target], beside, list(first.values()), room=EVIDENCE_BYTES)
+    report["columns"]["type"] = [types.number(_types(record)) for _, record, _ in departed]
+    report["columns"]["way"] = [ways.number(way_of(record)) for _, record, _ in departed]
+    report["columns"]["rank"] = [ranks.number(rank_of(record)) for _, record, _ in departed]
+    report["columns"]["why"] = [cause for _, _, cause in departed]
+    report["names"] |= {
         "type": types.texts,
         "way": ways.texts,
         "rank": ranks.texts,
         "why": causes.texts,
     }
     grid = _counts(rows, ("type", "rank", "way", "standing", "why"))
-    return {"grid": grid, **page}
+    return {"grid": grid, **report}
 
 
 def _cut(record: CaseRecord) -> CaseRecord:

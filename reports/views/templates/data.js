@@ -1,4 +1,4 @@
-// The data of the page of a run, and the selection.
+// The data of the report of a run, and the selection.
 
 const FILTERS = ["category", "operation", "type", "opset", "purpose", "how", "outcome", "counted", "severity", "cause", "target"];
 
@@ -6,7 +6,7 @@ const FILTERS = ["category", "operation", "type", "opset", "purpose", "how", "ou
 const selection = { text: "", gate: "", page: 0, order: "departures" };
 for (const field of FILTERS) selection[field] = "";
 
-// The text filter searches all that the page shows of a case, in lower case; built when first needed.
+// The text filter searches all that the report shows of a case, in lower case; built when first needed.
 const SEARCHED = [
   "detail", "layer", "reason", "cause_class", "since", "explained_by", "layer_xml", "outcome",
   "target", "how", "severity", "cause", "kernel", "precision", "worst",

@@ -1,5 +1,5 @@
 "use strict";
-// What the page of a run and the site share. Everything that comes from results is set as text only.
+// What the report of a run and the site share. Everything that comes from results is set as text only.
 
 let DATA, NAMES, COLUMNS, COUNT;
 

@@ -376,7 +376,7 @@ def test_the_gate_decides_by_the_record_of_the_pack_whether_a_departure_is_as_kn
     )
     recorder = SimpleNamespace(targets={("CPU", "accuracy"): of_target}, judge=judge)
     expected = KnownOutcomes(cast(Any, recorder), cast(Any, target))
-    assert expected.is_as_known(verdict) == (gate is Gate.KNOWN)
+    assert expected.matches_baseline(verdict) == (gate is Gate.KNOWN)
     assert [(each.digest, each.pack_size) for each in seen] == [("0123456789", 7)]
 
 

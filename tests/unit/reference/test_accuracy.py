@@ -72,7 +72,7 @@ def draw(*shape, dtype=F32):
 
 def test_exact_is_bit_for_bit(expected):
     right = expected(lambda x: x, EXACT, np.array([-0.0, 1e-42], F32))[0]
-    assert right.gate is None
+    assert right.bound is None
     assert not right.others
     assert compare(right, np.array([0.0, 0.0], F32)).wrong == 2
 
@@ -158,7 +158,7 @@ def test_a_finer_precision_or_none_changes_nothing(expected):
         assert not coarsens(text, ["f16"])
         right = expected(exp, Function(k=3), x, computed_in=text)[0]
         assert not right.others
-        assert (right.gate == expected(exp, Function(k=3), x)[0].gate).all()
+        assert (right.bound == expected(exp, Function(k=3), x)[0].bound).all()
     assert coarsens("bf16", ["f16"])
     assert coarsens("f32", ["i64", "f64"])
     assert not coarsens("bf16", ["i64", "boolean"])
@@ -186,16 +186,16 @@ def test_function_is_relative_and_absolute(expected):
     x = np.array([1.0, -20.0], F32)
     epsilon = 2.0**-23
     relative = expected(exp, Function(k=3), x)[0]
-    assert relative.gate == pytest.approx(3 * epsilon * np.exp(x.astype(np.float64)))
+    assert relative.bound == pytest.approx(3 * epsilon * np.exp(x.astype(np.float64)))
     assert relative.quality == pytest.approx(epsilon * np.exp(x.astype(np.float64)))
     absolute = expected(exp, Function(k=0, a=2, scale=lambda call: np.abs(call.reals(0))), x)[0]
-    assert absolute.gate == pytest.approx([2 * epsilon, 40 * epsilon], rel=1e-6)
+    assert absolute.bound == pytest.approx([2 * epsilon, 40 * epsilon], rel=1e-6)
 
 
 def test_float64_is_compared_with_a_reference_that_rounds_too(expected):
     x = draw(5).astype(np.float64)
     right = expected(exp, Function(k=3), x)[0]
-    assert right.gate == pytest.approx(2 * 3 * 2.0**-52 * np.exp(x))
+    assert right.bound == pytest.approx(2 * 3 * 2.0**-52 * np.exp(x))
 
 
 def test_infinite_answers_have_no_bound(expected):
@@ -292,10 +292,10 @@ def test_variance_is_tested_where_no_single_error_shows(expected):
 
 def test_terms_may_differ_by_element_and_results_be_rounded_after_the_sum(expected):
     x = np.ones(4, F32)
-    gate = expected(
+    bound = expected(
         lambda x: np.cumsum(reals(x)), Sum(terms=lambda call: np.arange(1, 5), extra=1), x
-    )[0].gate
-    assert gate == pytest.approx(2 * 2.0**-24 * (np.arange(1, 5) ** 2 + np.arange(1, 5)))
+    )[0].bound
+    assert bound == pytest.approx(2 * 2.0**-24 * (np.arange(1, 5) ** 2 + np.arange(1, 5)))
 
 
 # --- product, state, softmax --------------------------------------------------------------------------------------
@@ -332,8 +332,8 @@ def test_state_grows_with_steps(expected):
     assert compare(right, np.cumsum(x, 1)).wrong == 0
     assert compare(right, np.cumsum(x.astype(BF16), 1).astype(F32)).wrong > 100
     forgetting = CarriedState(steps=3, scale=1.0, growth=0.5)
-    gate = expected(exp, forgetting, np.zeros(1, F32))[0].gate
-    assert gate == pytest.approx([1.75 * 2.0**-23])
+    bound = expected(exp, forgetting, np.zeros(1, F32))[0].bound
+    assert bound == pytest.approx([1.75 * 2.0**-23])
 
 
 def softmax(x):
@@ -430,7 +430,7 @@ def test_bounds_are_computed_again_only_for_another_choice(expected):
     value = np.array([5], np.float32)
     for place, chosen in ((1, [1]), (2, [1, 2]), (3, [1, 2])):
         found = right.chosen([value, np.array([place])])
-        assert (found.gate, found.choose) == (right.gate, None)
+        assert (found.bound, found.choose) == (right.bound, None)
         assert measured == chosen
 
 
@@ -438,8 +438,8 @@ def test_classes_one_for_each_output(expected):
     x = draw(10)
     function = lambda x: (np.exp(reals(x)), x)  # noqa: E731
     first, second = expected(function, (Function(k=3), EXACT), x, types=["f32", "f32"])
-    assert first.gate is not None
-    assert second.gate is None
+    assert first.bound is not None
+    assert second.bound is None
     with pytest.raises(ValueError, match="2 outputs and 3 accuracy classes"):
         expected(function, (EXACT,) * 3, x)
 
@@ -472,17 +472,17 @@ def test_a_kernel_in_f32_rounds_a_bf16_answer_once(expected):
     x = np.array([0.0, 1.0], BF16)
     (right,) = expected(exp, Function(k=16), x, types=["bf16"], computed_in="f32", by_kernel=True)
     # 16 ulps of f32 of e, and one step of bf16 between 2 and 4, 2^-6.
-    assert right.gate[1] == pytest.approx(16 * 2.0**-23 * np.e + 2.0**-6, rel=1e-6)
+    assert right.bound[1] == pytest.approx(16 * 2.0**-23 * np.e + 2.0**-6, rel=1e-6)
     assert right.quality[1] == pytest.approx(2.0**-23 * np.e + 2.0**-7, rel=1e-6)
     # e^0 is a number of bf16; its neighbour is 2^-7 away.
-    assert right.gate[0] == pytest.approx(16 * 2.0**-23 + 2.0**-7, rel=1e-6)
+    assert right.bound[0] == pytest.approx(16 * 2.0**-23 + 2.0**-7, rel=1e-6)
 
 
 def test_what_a_device_says_of_itself_narrows_nothing(expected):
     x = np.array([1.0], BF16)
     (plain,) = expected(exp, Function(k=3), x, types=["bf16"])
     (stated,) = expected(exp, Function(k=3), x, types=["bf16"], computed_in="f32")
-    assert stated.gate == plain.gate
+    assert stated.bound == plain.bound
     assert refines("f32", ["i64", "bf16"])
     assert not refines("f32", ["f32", "f64", "i8"])
     assert not refines("i32", ["bf16"])
@@ -532,9 +532,9 @@ def test_subnormal_sums_of_f16_may_be_off_by_half_their_distance(expected, compu
 def test_a_function_in_a_narrow_type_errs_by_few_ulps_of_it(expected):
     for dtype, name, ulps in ((F32, "f32", 16), (F16, "f16", 4), (BF16, "bf16", 2)):
         (right,) = expected(exp, Function(k=16), np.array([0.0], dtype), types=[name])
-        assert right.gate[0] == ulps * precision_of(dtype).epsilon
+        assert right.bound[0] == ulps * precision_of(dtype).epsilon
         (right,) = expected(exp, Function(k=1), np.array([0.0], dtype), types=[name])
-        assert right.gate[0] == precision_of(dtype).epsilon
+        assert right.bound[0] == precision_of(dtype).epsilon
         # An amount that follows from the call is not a limit of f32.
         (right,) = expected(exp, Function(k=lambda call: 9), np.array([0.0], dtype), types=[name])
-        assert right.gate[0] == 9 * precision_of(dtype).epsilon
+        assert right.bound[0] == 9 * precision_of(dtype).epsilon

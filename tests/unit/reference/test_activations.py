@@ -132,7 +132,7 @@ def test_pages_say_nothing_of_nan_in_a_comparison(name):
     given = {"Clamp-1": {"min": -1, "max": 1}, "Elu-1": {"alpha": 1.0}}.get(name, {})
     inputs = [np.array([np.nan, 0.5], np.float32)] + [np.ones(1, np.float32)] * (name == "PReLU-1")
     (expected,) = answer(name, inputs, given)
-    assert np.isposinf(np.broadcast_to(expected.gate, 2)).tolist() == [True, False]
+    assert np.isposinf(np.broadcast_to(expected.bound, 2)).tolist() == [True, False]
 
 
 def test_soft_max_1_counts_its_axis_from_0():

@@ -78,7 +78,7 @@ def test_any_of_equal_elements_is_right(place, wrong):
 def test_windows_with_nan_are_not_judged():
     data = np.array([[[1.0, np.nan, 3, 4]]], np.float32)
     values, _ = answer("AdaptiveMaxPool-8", [data, np.array([2])], {}, ["f32", "i64"])
-    assert np.isinf(values.gate).tolist() == [[[True, False]]]
+    assert np.isinf(values.bound).tolist() == [[[True, False]]]
 
 
 def test_no_output():

@@ -85,9 +85,9 @@ def test_beyond_the_padding_the_page_is_silent():
     }
     data = LINE.astype(np.float32)
     right = answer("AvgPool-14", [data], {**attributes, "exclude_pad": False}, ["f32"])[0]
-    assert np.isposinf(right.gate).tolist() == [[[False, True]]]
+    assert np.isposinf(right.bound).tolist() == [[[False, True]]]
     right = answer("AvgPool-14", [data], {**attributes, "exclude_pad": True}, ["f32"])[0]
-    assert np.isposinf(right.gate).tolist() == [[[False, False]]]
+    assert np.isposinf(right.bound).tolist() == [[[False, False]]]
 
 
 def test_errors():

@@ -17,8 +17,8 @@ def exactly(*values, dtype=np.float32):
     return Expected(np.array(values, dtype))
 
 
-def within(gate, *values, **more):
-    return Expected(np.array(values, np.float64), np.array(gate), np.array(gate) / 2, **more)
+def within(bound, *values, **more):
+    return Expected(np.array(values, np.float64), np.array(bound), np.array(bound) / 2, **more)
 
 
 def came(*values, dtype=np.float32):
@@ -132,7 +132,7 @@ def test_subnormals_may_come_as_zero_and_as_nothing_else():
 
 
 @pytest.mark.parametrize(
-    ("exact", "gate", "infinity", "largest"),
+    ("exact", "bound", "infinity", "largest"),
     [
         (F32_MAX, 0.0, False, True),
         (F32_OVERFLOW * 0.999999999, 0.0, False, True),
@@ -142,11 +142,11 @@ def test_subnormals_may_come_as_zero_and_as_nothing_else():
         (F32_OVERFLOW, 2.0**104, True, True),
     ],
 )
-def test_overflow_is_where_rounding_says(exact, gate, infinity, largest):
-    assert (compare(within(gate, exact), came(np.inf)).wrong == 0) is infinity
-    assert (compare(within(gate, exact), came(F32_MAX)).wrong == 0) is largest
-    assert compare(within(gate, exact), came(-np.inf)).wrong == 1
-    assert (compare(within(gate, -exact), came(-np.inf)).wrong == 0) is infinity
+def test_overflow_is_where_rounding_says(exact, bound, infinity, largest):
+    assert (compare(within(bound, exact), came(np.inf)).wrong == 0) is infinity
+    assert (compare(within(bound, exact), came(F32_MAX)).wrong == 0) is largest
+    assert compare(within(bound, exact), came(-np.inf)).wrong == 1
+    assert (compare(within(bound, -exact), came(-np.inf)).wrong == 0) is infinity
 
 
 def test_overflow_of_narrow_types():
@@ -178,8 +178,8 @@ def test_an_infinite_bound_admits_anything_and_it_is_counted_apart():
 
 
 def test_open_and_coarse_elements_are_counted_apart():
-    gate, quality = np.array([np.inf, 4.0, np.inf, 4.0, 4.0]), np.full(5, 1.0)
-    found = compare(Expected(np.zeros(5), gate, quality), came(9.0, 2.0, 0.5, 9.0, 0.0))
+    bound, quality = np.array([np.inf, 4.0, np.inf, 4.0, 4.0]), np.full(5, 1.0)
+    found = compare(Expected(np.zeros(5), bound, quality), came(9.0, 2.0, 0.5, 9.0, 0.0))
     assert (found.wrong, found.coarse, found.open) == (1, 1, 1)
 
 
@@ -242,7 +242,7 @@ def test_the_largest_relative_error_of_wrong_integers(expected, actual, error):
 
 
 def test_the_relative_error_of_numbers_within_the_bound_does_not_count():
-    expected = Expected(np.array([1e-9, 100.0]), gate=np.array(1e-3), quality=np.array(0.0))
+    expected = Expected(np.array([1e-9, 100.0]), bound=np.array(1e-3), quality=np.array(0.0))
     assert compare(expected, np.array([5e-9, 150.0])).relative_error == 0.5
     assert compare(expected, np.array([5e-9, 100.0])).relative_error is None
     assert compare(expected, np.array([1e-9, np.nan])).relative_error == np.inf

@@ -162,7 +162,7 @@ def test_infinite_weights_between_elements_are_not_judged(weight, silent):
     attributes |= {"output_padding": (1,)}
     data = np.ones((1, 1, 2), np.float32)
     (expected,) = answer("ConvolutionBackpropData-1", [data, kernel], attributes, ["f32"])
-    assert np.isinf(expected.gate).sum() == silent
+    assert np.isinf(expected.bound).sum() == silent
 
 
 @pytest.mark.parametrize(

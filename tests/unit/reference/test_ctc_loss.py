@@ -101,14 +101,14 @@ def test_a_path_alone_has_the_errors_of_a_sum():
     inputs = [logits, np.array([9]), np.zeros((1, 9), int), np.array([1])]
     for kind, most in (("f32", 2e-5), ("bf16", 0.8)):
         (expected,) = answer("CTCLoss-4", inputs, {}, [kind])
-        assert expected.gate[0] < most
+        assert expected.bound[0] < most
     one = [logits[:, 4:5] + np.float32(3), np.array([1]), np.zeros((1, 1), int), np.array([1])]
     one[0] = np.array([[[0.5, 0.25, 0.75]]], np.float32)
     (expected,) = answer("CTCLoss-4", one, {}, ["bf16"])
     assert expected.value[0] == pytest.approx(
         -np.log(np.exp(0.5) / np.exp([0.5, 0.25, 0.75]).sum())
     )
-    assert expected.gate[0] / expected.value[0] < 0.08
+    assert expected.bound[0] / expected.value[0] < 0.08
 
 
 def test_steps_in_f32_are_within_the_bound():
@@ -135,4 +135,4 @@ def test_steps_in_f32_are_within_the_bound():
                     new[place] = np.logaddexp(new[place], sums[place - 2])
             sums = (new + logs[step, states]).astype(f32)
         loss = -np.logaddexp(sums[-1], sums[-2]) if size else -sums[-1]
-        assert abs(float(loss) - expected.value[number]) <= expected.gate[number]
+        assert abs(float(loss) - expected.value[number]) <= expected.bound[number]

@@ -121,7 +121,7 @@ def test_infinities_without_weight_are_not_judged():
     inputs = [data, np.zeros((1, 2, 3, 3), np.float32), np.ones((1, 1, 1, 1), np.float32)]
     (expected,) = answer("DeformableConvolution-1", inputs, USUAL, ["f32"])
     # The place of the first output has the infinity as its neighbour, that of the second is the infinity.
-    assert np.isinf(expected.gate).tolist() == [[[[True, False, False], [False] * 3, [False] * 3]]]
+    assert np.isinf(expected.bound).tolist() == [[[[True, False, False], [False] * 3, [False] * 3]]]
 
 
 @pytest.mark.parametrize(

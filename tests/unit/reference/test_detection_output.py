@@ -258,10 +258,10 @@ def test_a_box_that_is_upside_down_has_the_bound_of_its_mirror():
 
     found, mirrored = gate_of(prior), gate_of(prior[[0, 3, 2, 1]])
     # y_1 and y_2 move with their half, of which the mirror has the other sign.
-    assert found.gate[0, 0, 0, 3:] == pytest.approx(mirrored.gate[0, 0, 0, 3:], rel=0.35)
+    assert found.bound[0, 0, 0, 3:] == pytest.approx(mirrored.bound[0, 0, 0, 3:], rel=0.35)
     center, size = np.float32(0.5), np.float32(-0.4)
     half = np.float32(np.exp(np.float64(-0.4))) * size / np.float32(2)
     middle = center + np.float32(0.2) * size
     honest = np.array([middle - half, middle + half], np.float64)
     error = np.abs(found.value[0, 0, 0, [4, 6]] - honest)
-    assert (error <= found.gate[0, 0, 0, [4, 6]]).all()
+    assert (error <= found.bound[0, 0, 0, [4, 6]]).all()

@@ -88,7 +88,7 @@ def test_infinities_and_sums_that_may_overflow_are_left_open():
     signals = pairs([[1, np.inf], [3e38, 3e38], [1, np.nan], [1, 2]]).astype(np.float32)
     axes = np.array([1], np.int64)
     (right,) = answer("DFT-7", [signals, axes], {}, ["f32"])
-    open_ = np.isinf(np.broadcast_to(right.gate, right.value.shape))
+    open_ = np.isinf(np.broadcast_to(right.bound, right.value.shape))
     assert open_[:2].all()
     assert not open_[2:, :, 0].any()
     assert not open_[3].any()
@@ -100,7 +100,7 @@ def open_parts(operation, data, axes, size=None):
     inputs += [] if size is None else [np.array(size, np.int64)]
     (right,) = answer(operation, inputs, {}, ["f32"])
     assert np.isnan(right.value).any()
-    return np.isinf(np.broadcast_to(right.gate, right.value.shape))
+    return np.isinf(np.broadcast_to(right.bound, right.value.shape))
 
 
 def test_nan_times_a_factor_that_is_0_is_left_open():

@@ -62,8 +62,8 @@ def test_integers_wrap_in_their_type():
 
 def test_movement_is_exact():
     values = evaluate_with_bounds(SPLIT, {"x": Value.exact(X)})
-    assert values[0].gate is not None
-    assert values[1].gate is values[2].gate is None
+    assert values[0].bound is not None
+    assert values[1].bound is values[2].bound is None
 
 
 def test_bounds_add_up():
@@ -75,13 +75,13 @@ def test_bounds_add_up():
     # The sum has more bits than f32.
     x, y = np.array([1 + 2.0**-23], np.float32), np.array([1023.0], np.float32)
     total, back = evaluate_with_bounds(graph, {"x": Value.exact(x), "y": Value.exact(y)})
-    assert total.gate == pytest.approx([3 * 1024 * U])
+    assert total.bound == pytest.approx([3 * 1024 * U])
     assert total.quality == pytest.approx([1024 * U])
     # The difference cancels: the error of the sum stays.
-    assert back.gate == pytest.approx([3 * 1024 * U + 3 * U], rel=1e-3)
+    assert back.bound == pytest.approx([3 * 1024 * U + 3 * U], rel=1e-3)
     coarse = PRECISIONS["bf16"]
     (total, _) = evaluate_with_bounds(graph, {"x": Value.exact(x), "y": Value.exact(y)}, coarse)
-    assert total.gate == pytest.approx([3 * 1024 * coarse.unit])
+    assert total.bound == pytest.approx([3 * 1024 * coarse.unit])
 
 
 def test_bounds_are_moved_with_their_elements():
@@ -93,8 +93,8 @@ def test_bounds_are_moved_with_their_elements():
     }
     x = np.array([[1.5, 2.0], [0.25, 3.0]], np.float32)
     total, turned = evaluate_with_bounds(graph, {"x": Value.exact(x), "y": Value.exact(TENTH)})
-    assert total.gate.all()
-    assert turned.gate == pytest.approx(total.gate.T)
+    assert total.bound.all()
+    assert turned.bound == pytest.approx(total.bound.T)
 
 
 def test_bounds_of_terms_of_both_signs_do_not_cancel():
@@ -107,7 +107,7 @@ def test_bounds_of_terms_of_both_signs_do_not_cancel():
     inputs = {"x": Value.exact(x), "y": Value.exact(TENTH), "w": Value.exact(w)}
     (found,) = evaluate_with_bounds(graph, inputs)
     assert found.array.tolist() == [[0.0]]
-    assert found.gate[0, 0] >= 2 * 3 * U
+    assert found.bound[0, 0] >= 2 * 3 * U
 
 
 def test_a_comparison_within_the_bounds_may_be_either():
@@ -120,7 +120,7 @@ def test_a_comparison_within_the_bounds_may_be_either():
     inputs = {"x": X[0], "y": TENTH, "z": np.array([limit, limit], np.float32)}
     inputs = {name: Value.exact(array) for name, array in inputs.items()}
     (less,) = evaluate_with_bounds(graph, inputs)
-    assert less.gate.tolist() == [np.inf, 0.0]
+    assert less.bound.tolist() == [np.inf, 0.0]
 
 
 def test_integers_that_overflow_have_no_bound_further_on():
@@ -130,8 +130,8 @@ def test_integers_that_overflow_have_no_bound_further_on():
         "results": ["more"],
     }
     (more,) = evaluate_with_bounds(graph, {"x": Value.exact(np.array([100, 2], np.int8))})
-    assert more.gate[0] == np.inf
-    assert more.gate[1] == 0
+    assert more.bound[0] == np.inf
+    assert more.bound[1] == 0
 
 
 def test_what_overflows_on_the_way_has_no_bound():
@@ -146,8 +146,8 @@ def test_what_overflows_on_the_way_has_no_bound():
     y = np.array([-largest, -np.inf, 1, 1, largest], np.float32)
     values = {"x": Value.exact(x), "y": Value.exact(y)}
     twice, rest = evaluate_with_bounds(graph, values)
-    assert np.isfinite(twice.gate).all()
-    assert np.isinf(rest.gate).tolist() == [True, True, False, False, True]
+    assert np.isfinite(twice.bound).all()
+    assert np.isinf(rest.bound).tolist() == [True, True, False, False, True]
     # What differs from the number is counted apart.
     assert np.isfinite(rest.quality).all()
 
@@ -171,21 +171,21 @@ def test_results_that_the_type_holds_have_no_error():
     }
     inputs = {"x": Value.exact(np.array([3, 500])), "y": Value.exact(np.float32([0.5, 2.0**30]))}
     new, total = evaluate_with_bounds(graph, inputs)
-    assert new.gate.tolist() == new.quality.tolist() == [0, 0]
+    assert new.bound.tolist() == new.quality.tolist() == [0, 0]
     # 2^30 + 500 is none of f32: the whole sum has the bound of its class.
-    assert total.gate.all()
+    assert total.bound.all()
     # bf16 holds 500, but not 257.
     new, _ = evaluate_with_bounds(graph, inputs, PRECISIONS["bf16"])
-    assert new.gate.tolist() == [0, 0]
+    assert new.bound.tolist() == [0, 0]
     inputs["x"] = Value.exact(np.array([257, 1]))
     new, _ = evaluate_with_bounds(graph, inputs, PRECISIONS["bf16"])
-    assert new.gate.all()
+    assert new.bound.all()
 
 
 def test_numbers_of_f64_may_be_rounded_already():
     graph = {"parameters": ["x"], "nodes": [converted("f64")], "results": ["new"]}
     (new,) = evaluate_with_bounds(graph, {"x": Value.exact(np.array([2**53 + 1]))})
-    assert new.gate.all()
+    assert new.bound.all()
 
 
 @pytest.mark.parametrize("operation", ["ReduceSum-1", "LRN-1"])
@@ -206,7 +206,7 @@ def test_negative_axes_stay_negative_behind_a_value_with_a_bound(operation):
         }
         inputs = {"x": Value.exact(x), "y": Value.exact(TENTH)}
         (found,) = evaluate_with_bounds(graph, inputs)
-        return found.gate
+        return found.bound
 
     assert np.array_equal(bound_of(-1), bound_of(2))
     assert not np.array_equal(bound_of(-1), bound_of(1))
@@ -224,7 +224,7 @@ def test_errors_of_integers_are_those_of_data_alone():
     value = Value(x, "int32", np.ones(x.shape), np.ones(x.shape))
     (found,) = evaluate_with_bounds(graph, {"x": value})
     assert found.array.tolist() == [-6, 3]
-    assert found.gate.tolist() == [3, 3]
+    assert found.bound.tolist() == [3, 3]
 
 
 NORMALIZATIONS = [
@@ -253,23 +253,23 @@ def test_errors_of_what_is_normalized_are_bounded_and_not_far_above(
     spread = size * random.uniform(0.2, 1, data.shape)
     inputs = [Value.exact(each, "f64") for each in others]
     (exact,) = bounded(operation, [Value.exact(data, "f64"), *inputs], attributes, ["f64"])
-    (found,) = bounded(operation, [Value(data, "f64", gate=spread), *inputs], attributes, ["f64"])
+    (found,) = bounded(operation, [Value(data, "f64", bound=spread), *inputs], attributes, ["f64"])
     worst = np.zeros(data.shape)
     for _ in range(200):
         moved = data + spread * random.choice([-1, 1], data.shape)
         (value,) = bounded(operation, [Value.exact(moved, "f64"), *inputs], attributes, ["f64"])
         worst = np.maximum(worst, np.abs(value.array - exact.array))
-    assert np.all(worst <= found.gate)
-    assert np.mean(found.gate) <= 4 * np.mean(worst)
+    assert np.all(worst <= found.bound)
+    assert np.mean(found.bound) <= 4 * np.mean(worst)
 
 
 # --- functions that turn back, and values that no page defines ----------------------------------------------------
 
 
-def moved_result(operation, value, gate, element_type="f32"):
-    """The result of one layer whose input may be wrong by a gate."""
+def moved_result(operation, value, bound, element_type="f32"):
+    """The result of one layer whose input may be wrong by a bound."""
     array = np.array(value, np.float32 if element_type == "f32" else np.dtype(element_type))
-    given = Value(array, element_type, np.asarray(gate, np.float64))
+    given = Value(array, element_type, np.asarray(bound, np.float64))
     return bounded(operation, [given], {}, [element_type])[0]
 
 
@@ -290,24 +290,24 @@ def moved_result(operation, value, gate, element_type="f32"):
 )
 def test_a_periodic_function_turns_back_within_a_bound(operation, angle, spread, error):
     found = moved_result(operation, angle, spread)
-    assert found.gate == pytest.approx(error, rel=1e-3)
+    assert found.bound == pytest.approx(error, rel=1e-3)
 
 
 def test_a_periodic_function_of_an_exact_angle_has_its_own_bound_alone():
     (found,) = bounded("Sin-1", [Value.exact(np.float32(np.pi / 2), "f32")], {}, ["f32"])
-    assert found.gate < 1e-6
+    assert found.bound < 1e-6
 
 
 @pytest.mark.parametrize("operation", ["SoftSign-9", "Sin-1", "Abs-1"])
 def test_what_follows_from_no_number_may_be_a_number(operation):
     found = moved_result(operation, np.nan, np.inf)
-    assert np.isinf(found.gate)
+    assert np.isinf(found.bound)
 
 
 def test_what_an_operation_does_not_define_for_some_integers_has_no_bound():
     # A byte without a bound may be 255, of which there is no arc sine.
     found = moved_result("Asin-1", 0, np.inf, "uint8")
-    assert np.isinf(found.gate)
+    assert np.isinf(found.bound)
 
 
 def test_a_shape_may_follow_from_values_without_a_bound():
@@ -331,7 +331,7 @@ def test_elements_without_a_bound_may_be_equal_or_unlike():
         False,
         True,
     ]
-    assert np.isinf(inverse.gate).all()
+    assert np.isinf(inverse.bound).all()
     of_reals = Value(np.array([3.0, 2.0, 3.0]), "f32", free)
     assert bounded("Unique-10", [of_reals], {}, ["f32", "int64", "int64", "int64"])[0].any_shape
     alone = Value(np.array([0, 2, 5], np.uint8), "uint8", np.array([0.0, 0.0, np.inf]))
@@ -341,8 +341,8 @@ def test_elements_without_a_bound_may_be_equal_or_unlike():
 def test_the_own_bound_of_a_result_is_that_at_the_place_it_may_be_at():
     # In bf16 the cosine of 10, -0.8390715, is -0.83984375, half an ulp of which is 2^-9; that of 11 is 0.0044257.
     (found,) = bounded("Cos-1", [Value(np.array(11.0), "bf16", np.array(1.0))], {}, ["bf16"])
-    assert found.array - found.gate <= -0.83984375
-    assert found.array + found.gate < 0.8438540 * (1 + 3 * 2**-7)
+    assert found.array - found.bound <= -0.83984375
+    assert found.array + found.bound < 0.8438540 * (1 + 3 * 2**-7)
 
 
 @pytest.mark.parametrize(
@@ -354,25 +354,25 @@ def test_what_a_page_does_not_define_for_infinity_has_no_bound_beyond_the_range_
 ):
     given = Value(np.array(value), "f32", np.array(1e33))
     (found,) = bounded(operation, [given], {}, ["f32"])
-    assert np.isinf(found.gate)
+    assert np.isinf(found.bound)
 
 
 def test_a_softmax_of_a_number_beyond_the_range_of_the_type_has_no_bound():
     data = np.array([[1.0, 2.0, 3.0], [1.0, 2.0**121, 3.0**121]])
     given = Value(data, "f32", np.abs(data) * 1e-6)
     (found,) = bounded("SoftMax-8", [given], {"axis": 1}, ["f32"])
-    assert np.isinf(found.gate[1]).all()
-    assert (found.gate[0] < 1e-4).all()
+    assert np.isinf(found.bound[1]).all()
+    assert (found.bound[0] < 1e-4).all()
 
 
 def test_a_softmax_of_arguments_that_may_be_anything_may_be_anything_from_0_to_1():
     # Within their bounds the first may be larger than the others: their powers of e are beyond any number.
     given = Value(np.array([[0.0, 1e6, 1e7]]), "f32", np.array([[1e8, 1.0, 1e-3]]))
     (found,) = bounded("SoftMax-8", [given], {"axis": 1}, ["f32"])
-    assert found.gate[0, [0, 2]] == pytest.approx([1.0, 1.0], rel=1e-3)
+    assert found.bound[0, [0, 2]] == pytest.approx([1.0, 1.0], rel=1e-3)
     (log,) = bounded("LogSoftmax-5", [given], {"axis": 1}, ["f32"])
-    assert (log.gate[0] >= [1e8, 1e8 - 1e7, 1e8 - 1e7]).all()
-    assert np.isfinite(log.gate).all()
+    assert (log.bound[0] >= [1e8, 1e8 - 1e7, 1e8 - 1e7]).all()
+    assert np.isfinite(log.bound).all()
 
 
 def test_a_half_between_two_levels_has_both():
@@ -382,26 +382,26 @@ def test_a_half_between_two_levels_has_both():
     (found,) = bounded("FakeQuantize-1", [x, *limits], levels, ["f32"])
     step = 10 / 255
     # 3 is level 76.5, 4 is level 102.
-    assert found.gate is not None
-    assert found.gate[0] == pytest.approx(step, rel=1e-3)
-    assert found.gate[1] < step / 1000
+    assert found.bound is not None
+    assert found.bound[0] == pytest.approx(step, rel=1e-3)
+    assert found.bound[1] < step / 1000
 
 
 def test_what_a_page_does_not_admit_within_the_bound_of_an_input_has_no_bound():
     ids = Value(np.ones((2, 1, 2)), "f32", np.full((2, 1, 2), 0.25))
     rest = [np.zeros((2, 1, 2)), np.full(1, 2.0), np.array(9.0)]
     (found,) = bounded("GatherTree-1", [ids, *map(Value.exact, rest)], {}, ["f32"])
-    assert np.isinf(found.gate).all()
+    assert np.isinf(found.bound).all()
     ids = Value.exact(np.ones((2, 1, 2)), "f32")
     (found,) = bounded("GatherTree-1", [ids, *map(Value.exact, rest)], {}, ["f32"])
-    assert found.gate is None or not np.isinf(found.gate).any()
+    assert found.bound is None or not np.isinf(found.bound).any()
 
 
 def test_an_integer_has_no_bound_where_its_number_may_be_one_that_no_page_converts():
     for number, is_free in ((-0.9999999, True), (-0.5, False), (255.99999, True), (1.5, False)):
         given = Value(np.array(number), "f32", np.array(2e-5))
         (found,) = bounded("Convert-1", [given], {"destination_type": "u8"}, ["uint8"])
-        assert np.isinf(found.gate).all() == is_free
+        assert np.isinf(found.bound).all() == is_free
 
 
 def test_what_is_sorted_has_no_bound_where_the_order_follows_from_elements_without_one():
@@ -411,4 +411,4 @@ def test_what_is_sorted_has_no_bound_where_the_order_follows_from_elements_witho
     (found, *_) = bounded(
         "Unique-10", [Value(data, "uint8", free), axis], {}, ["uint8", *["int64"] * 3]
     )
-    assert np.isinf(found.gate)[:, 1:].all()
+    assert np.isinf(found.bound)[:, 1:].all()

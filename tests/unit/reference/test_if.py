@@ -73,7 +73,7 @@ def test_bodies_may_have_no_inputs():
 def test_each_output_has_the_accuracy_of_its_body():
     inputs = [np.array(False), X, Y]
     exact = answer(NAME, inputs, bodies("swap", "keep"), ["f32", "f32"])
-    assert [each.gate for each in exact] == [None, None]
+    assert [each.bound for each in exact] == [None, None]
     attributes = bodies("difference_and_greater", "sum_and_less")
     total, less = answer(NAME, inputs, attributes, ["f32", "boolean"])
     # Sums that f32 holds have no error, others that of Add.

@@ -253,19 +253,19 @@ def test_an_infinity_that_a_window_has_twice_is_open():
     # Coordinates 0, 1/4, 1/2 ...: at 0 a weight of 0 stands beside that of 1.
     right = bounded([np.inf, 1, 2, 3], [16], **cubic)
     assert np.isposinf(right.value[:4]).all()
-    assert np.isinf(right.gate[:5]).all()
+    assert np.isinf(right.bound[:5]).all()
     # From 5/4 on the window has it once.
     assert np.isneginf(right.value[5:8]).all()
-    assert right.gate[5:8].tolist() == [0, 0, 0]
+    assert right.bound[5:8].tolist() == [0, 0, 0]
     # NaN stays NaN, however its weights are added.
     right = bounded([np.nan, 1, 2, 3], [16], **cubic)
     assert np.isnan(right.value[1:4]).all()
-    assert right.gate[1:4].tolist() == [0, 0, 0]
+    assert right.bound[1:4].tolist() == [0, 0, 0]
     # At the end a window of two elements has the last one again, with a weight of 0.
     aligned = {"mode": "linear_onnx", "coordinate_transformation_mode": "align_corners"}
     right = bounded([[1, 1], [1, np.inf]], [3, 3], **aligned)
     assert np.isinf(right.value[1:, 1:]).all()
-    assert np.isinf(right.gate[1:, 1:]).tolist() == [[False, True], [True, True]]
+    assert np.isinf(right.bound[1:, 1:]).tolist() == [[False, True], [True, True]]
 
 
 @pytest.mark.parametrize(

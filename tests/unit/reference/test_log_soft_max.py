@@ -44,4 +44,4 @@ def test_infinities():
     assert found.tolist() == [[-np.inf, 0]]
     data = np.array([[np.inf, 2.0], [1.0, -np.inf]], np.float32)
     right = answer("LogSoftmax-5", [data], {})[0]
-    assert np.isposinf(right.gate).tolist() == [[True, True], [False, False]]
+    assert np.isposinf(right.bound).tolist() == [[True, True], [False, False]]

@@ -112,7 +112,7 @@ def test_errors_may_grow_with_the_iterations():
     assert compare(last, right * np.float32(1 + 2.0**-18)).wrong == 2
     assert compare(each, np.flip(each.value).astype(np.float32)).wrong == 6
     moved = answer(NAME, inputs, graph(**attributes, body="collect"), ["f32", "f32"])
-    assert [output.gate for output in moved] == [None, None]
+    assert [output.bound for output in moved] == [None, None]
 
 
 @pytest.mark.parametrize(

@@ -166,5 +166,5 @@ def test_negative_scores_have_bounds_too():
     named, *rest = (each.astype(np.float32) for each in nms(BOXES, scores, **attributes))
     assert (named[:, 1] < 0).all()
     expected = answer(NAME, [BOXES, scores], attributes)[0].chosen([named, *rest])
-    assert (expected.gate >= 0).all()
-    assert expected.gate[:, 1].any()
+    assert (expected.bound >= 0).all()
+    assert expected.bound[:, 1].any()

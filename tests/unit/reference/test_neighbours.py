@@ -31,8 +31,8 @@ def test_both_rooms_have_the_same_neighbours():
 @pytest.mark.parametrize("name", NUMBERS)
 @pytest.mark.parametrize("bound", [None, 1e-3])
 def test_a_right_answer_passes_and_one_wrong_element_fails(name, bound):
-    gate = None if bound is None else np.full(REALS.shape, bound)
-    (expected,) = behind([Expected(REALS.astype(np.float32), gate, gate)], [name], ["f32"])
+    bound = None if bound is None else np.full(REALS.shape, bound)
+    (expected,) = behind([Expected(REALS.astype(np.float32), bound, bound)], [name], ["f32"])
     right = actual(name, REALS)
     assert compare(expected, right).wrong == 0
     inside = np.abs(right.reshape(-1)) < 15.9
@@ -45,11 +45,11 @@ def test_a_right_answer_passes_and_one_wrong_element_fails(name, bound):
 @pytest.mark.parametrize("name", [n for n in NUMBERS if not n.startswith("reduce-max")])
 def test_an_error_within_the_bound_of_the_layer_passes_behind(name):
     """The device's error is that of the layer, carried through; one of twice the bound is seen."""
-    gate = RNG.uniform(1e-3, 1e-2, REALS.shape)
-    (expected,) = behind([Expected(REALS, gate, gate)], [name], ["f64"])
+    bound = RNG.uniform(1e-3, 1e-2, REALS.shape)
+    (expected,) = behind([Expected(REALS, bound, bound)], [name], ["f64"])
     for share in (-0.99, 0.99):
-        assert compare(expected, actual(name, REALS + share * gate, np.float64)).wrong == 0
-    assert compare(expected, actual(name, REALS + 2.1 * gate, np.float64)).wrong > 3
+        assert compare(expected, actual(name, REALS + share * bound, np.float64)).wrong == 0
+    assert compare(expected, actual(name, REALS + 2.1 * bound, np.float64)).wrong > 3
 
 
 def test_an_output_of_other_rows_is_undone_behind_unsqueeze():
@@ -79,10 +79,10 @@ def test_integers_that_overflow_are_open():
 )
 def test_arithmetic_with_another_constant(name, operand):
     """The same constant in both rooms: what is written is what is judged."""
-    gate = RNG.uniform(1e-3, 1e-2, REALS.shape)
+    bound = RNG.uniform(1e-3, 1e-2, REALS.shape)
     tensor = written.constant_behind(name, operand, "minus-two", f64, REALS.shape)
     constant = tensor.array()
-    (expected,) = behind([Expected(REALS, gate, gate)], [name], ["f64"], constants=[constant])
+    (expected,) = behind([Expected(REALS, bound, bound)], [name], ["f64"], constants=[constant])
     shape = (1, *REALS.shape) if operand == "more-ones" and name != "prelu" else REALS.shape
     assert expected.value.shape == shape
 
@@ -93,8 +93,8 @@ def test_arithmetic_with_another_constant(name, operand):
         return getattr(np, name)(values, constant)
 
     for share in (-0.9, 0.9):
-        assert compare(expected, computed(REALS + share * gate)).wrong == 0
-    assert compare(expected, computed(REALS + 2.5 * gate)).wrong > 3
+        assert compare(expected, computed(REALS + share * bound)).wrong == 0
+    assert compare(expected, computed(REALS + 2.5 * bound)).wrong > 3
 
 
 def test_a_constant_of_zero_hides_no_overflow():
@@ -108,9 +108,9 @@ def test_a_constant_of_zero_hides_no_overflow():
 
 def test_the_largest_along_an_axis_errs_by_the_largest_error():
     values = np.array([[1.0, 2.0, 2.5], [-1.0, -4.0, -3.0]])
-    gate = np.array([[0.1, 0.2, 0.1], [0.1, 0.1, 0.1]])
+    bound = np.array([[0.1, 0.2, 0.1], [0.1, 0.1, 0.1]])
     for name, keeps in (("reduce-max", False), ("reduce-max-keep", True)):
-        (expected,) = behind([Expected(values, gate, gate)], [name], ["f64"])
+        (expected,) = behind([Expected(values, bound, bound)], [name], ["f64"])
         shape = (2, 1) if keeps else (2,)
         assert compare(expected, np.array([2.69, -1.09]).reshape(shape)).wrong == 0
         assert compare(expected, np.array([2.71, -1.0]).reshape(shape)).wrong == 1
@@ -123,8 +123,8 @@ def test_the_largest_along_an_axis_errs_by_the_largest_error():
 
 def test_conversions_that_are_not_undone():
     numbers = np.array([0.0, 0.25, -3.0, 1e-3])
-    gate = np.array([0.0, 0.1, 0.1, 0.1])
-    (truth,) = behind([Expected(numbers, gate, gate)], ["to-boolean"], ["f32"])
+    bound = np.array([0.0, 0.1, 0.1, 0.1])
+    (truth,) = behind([Expected(numbers, bound, bound)], ["to-boolean"], ["f32"])
     assert compare(truth, np.array([False, True, True, False])).wrong == 0
     assert compare(truth, np.array([True, False, True, True])).wrong == 2
     (truth,) = behind([Expected(np.array([0, 2, 256], np.int32))], ["to-boolean"], ["i32"])
@@ -149,7 +149,7 @@ def test_one_output_may_have_no_neighbour():
     one, other = behind(given, ["negative", ""], ["f32", "i64"])
     assert one.value == -1.5
     assert other.value is given[1].value
-    assert other.gate is None
+    assert other.bound is None
 
 
 TOP = answer(
@@ -227,6 +227,6 @@ def test_the_middle_is_the_layer_itself():
 def test_bounds_widen_where_the_device_computes_in_a_coarser_precision():
     (exact,) = behind([Expected(REALS.astype(np.float32))], ["multiply"], ["f32"])
     (coarse,) = behind([Expected(REALS.astype(np.float32))], ["multiply"], ["f32"], "bf16")
-    assert not exact.gate.any()
-    assert np.all(coarse.gate >= 2 * np.abs(REALS) * 2.0**-9)
-    assert np.all(coarse.gate <= 2 * np.abs(REALS) * 2.0**-5)
+    assert not exact.bound.any()
+    assert np.all(coarse.bound >= 2 * np.abs(REALS) * 2.0**-9)
+    assert np.all(coarse.bound <= 2 * np.abs(REALS) * 2.0**-5)

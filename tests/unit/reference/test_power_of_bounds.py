@@ -177,7 +177,7 @@ def rounded_towards_zero(values, dtype):
 @pytest.mark.parametrize("kind", ["f16", "bf16"])
 @pytest.mark.parametrize("operation", ROUNDING, ids=lambda operation: operation.name)
 def test_a_kernel_that_computes_in_f32_rounds_once(operation, kind):
-    """Rounded once to nearest it is not even coarse, in another direction within the gate; 3 ulps off it fails."""
+    """Rounded once to nearest it is not even coarse, in another direction within the bound; 3 ulps off it fails."""
     for case in narrow_cases(operation, kind):
         types = [t.name for t in operation.output_types(case.layer)]
         arguments = case.arrays(), case.layer.arguments(), types
@@ -191,7 +191,7 @@ def test_a_kernel_that_computes_in_f32_rounds_once(operation, kind):
             for each, name in zip(of_kernel, types, strict=True)
         ]
         for index, (loose, strict) in enumerate(zip(in_type, of_kernel, strict=True)):
-            if types[index] != kind or strict.gate is None:
+            if types[index] != kind or strict.bound is None:
                 continue
             exact, dtype = strict.value.astype(np.float64), PRECISIONS[kind].dtype
             found = compare(strict.chosen(nearest), nearest[index])

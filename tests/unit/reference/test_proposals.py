@@ -130,7 +130,7 @@ def test_an_image_of_negative_size_has_the_bounds_of_its_mirror():
     def bound_of(*image):
         inputs = [probabilities, deltas, np.array([*image, 1.0], np.float32)]
         expected, _ = answer("Proposal-4", inputs, given)
-        return expected.gate[0, 1:]
+        return expected.bound[0, 1:]
 
     assert (bound_of(-64.0, -128.0) > 0).all()
     assert np.array_equal(bound_of(-64.0, -128.0), bound_of(64.0, 128.0))

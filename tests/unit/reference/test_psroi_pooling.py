@@ -62,8 +62,8 @@ def test_sums_that_may_overflow_are_open(bin_, value, is_open):
         "PSROIPooling-1", [data, np.array([[0, 0, 0, 2, 2]], np.float32)], attributes, ["f32"]
     )
     assert np.isclose(expected.value.item(), value, rtol=1e-6, equal_nan=True)
-    assert expected.gate is not None
-    assert np.isposinf(expected.gate).item() == is_open
+    assert expected.bound is not None
+    assert np.isposinf(expected.bound).item() == is_open
 
 
 BILINEAR = {"mode": "bilinear", "spatial_bins_x": 2, "spatial_bins_y": 2}

@@ -202,7 +202,7 @@ def test_a_clip_of_0_clips_nothing(name):
     )
     for one, two, other in zip(with_0, without, clipped, strict=True):
         assert np.array_equal(one.value, two.value)
-        assert np.array_equal(one.gate, two.gate)
+        assert np.array_equal(one.bound, two.bound)
         assert not np.array_equal(one.value, other.value)
     with pytest.raises(ValueError, match="clip must be positive, or 0 for none, got -1"):
         lookup(name)(*inputs, hidden_size=1, clip=-1)

@@ -66,7 +66,7 @@ def test_a_difference_that_overflows_on_the_way_has_no_bound():
     attributes = {"pooled_h": 1, "pooled_w": 1, "spatial_scale": 1.0, "method": "bilinear"}
     (right,) = answer("ROIPooling-1", [data, rois], attributes)
     assert right.value.ravel().tolist() == [0, m]
-    assert np.isinf(right.gate).ravel().tolist() == [True, False]
+    assert np.isinf(right.bound).ravel().tolist() == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_zeros_are_no_answer_in_f16():
     (expected,) = answer("ROIPooling-1", [data, rois.astype(np.float16)], given, ["f16"])
     found = compare(expected, np.zeros(expected.value.shape, np.float16))
     assert found.wrong >= 18
-    assert np.median(expected.gate / np.abs(expected.value)) < 0.15
+    assert np.median(expected.bound / np.abs(expected.value)) < 0.15
 
 
 def test_coordinates_in_f16_are_within_the_bound():
@@ -121,7 +121,7 @@ def test_coordinates_in_f16_are_within_the_bound():
             weights = np.outer([1 - (y - i), y - i], [1 - (x - j), x - j])
             value = (corner * weights).sum(axis=(1, 2)).astype(half).astype(np.float64)
             error = np.abs(value - expected.value[0, :, row, column])
-            assert (error <= expected.gate[0, :, row, column]).all()
+            assert (error <= expected.bound[0, :, row, column]).all()
 
 
 def nearest(values):

@@ -43,7 +43,7 @@ def test_signs_of_integers():
 @pytest.mark.parametrize("name", ["Abs-1", "Negative-1"])
 def test_what_has_no_place_in_its_type_is_not_judged(name):
     (expected,) = answer(name, [np.array([-128, -127], np.int8)], {})
-    assert np.isposinf(expected.gate).tolist() == [True, False]
+    assert np.isposinf(expected.bound).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("kind", TYPES)

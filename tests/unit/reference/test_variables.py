@@ -84,7 +84,7 @@ def test_sums_of_several_inferences_have_the_bounds_of_all():
         bounds.append(found.allowed_errors().max())
     assert 0 < bounds[0] < bounds[1] < bounds[2] < 1e-6
     (first,) = answer("ReadValue-6", [third, seventh], {**OF_6, "update": update})
-    assert first.gate is None
+    assert first.bound is None
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The HTML page as text: its data, its safety, its command. The browser tests are next door."""
+"""The HTML report as text: its data, its safety, its command. The browser tests are next door."""
 
 import base64
 import gzip
@@ -26,9 +26,8 @@ from reports.results.records import WorstElement, to_line
 from reports.results.shared.text import printable
 from reports.views import filling
 from reports.views.packed import packed
-from reports.views.page import data, model_text, render
-from reports.views.page import evidence as evidence_module
-from reports.views.page import page as page_text
+from reports.views.report import data, html_report, model_text, render
+from reports.views.report import evidence as evidence_module
 from tests.unit.reports.synthetic_results import (
     HOSTILE,
     TARGETS,
@@ -87,7 +86,7 @@ def run(*arguments):
 
 
 def page_of(tmp_path, records, targets=TARGETS):
-    return Page(page_text(load(save(tmp_path / "run.jsonl", records, targets)), tmp_path))
+    return Page(html_report(load(save(tmp_path / "run.jsonl", records, targets)), tmp_path))
 
 
 # ------------------------------------------------------------------ the command
@@ -110,7 +109,7 @@ def test_the_command_writes_the_page_and_says_how_many_depart(tmp_path, capsys):
 
 def test_the_same_results_give_the_same_bytes(tmp_path):
     results = realistic(tmp_path, 100)
-    assert page_text(load(results), tmp_path) == page_text(load(results), tmp_path)
+    assert html_report(load(results), tmp_path) == html_report(load(results), tmp_path)
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"kind": "run", "schema": 99}\n'])
@@ -187,7 +186,7 @@ def test_unexpected_groups_are_those_of_accept_and_stand_above_the_known_causes(
         known("Add-1/x/f64"),
     ]
     path = save(tmp_path / "run.jsonl", records, TARGETS[:1])
-    page = Page(page_text(load(path), tmp_path))
+    page = Page(html_report(load(path), tmp_path))
     assert main(["accept", str(path), "--baseline", str(tmp_path / "none")]) == 1
     taken = re.findall(r"^  (new-\w+) ", capsys.readouterr().out, re.MULTILINE)
     shown = dict(zip(page.data["columns"]["case"], page.column("cause"), strict=True))
@@ -229,7 +228,7 @@ def test_each_number_leads_to_its_cases(tmp_path):
     text = re.sub(
         r"<small>|</small>|<strong>|</strong>",
         "",
-        page_text(load(tmp_path / "run.jsonl"), tmp_path),
+        html_report(load(tmp_path / "run.jsonl"), tmp_path),
     )
     for address, words in re.findall(r'<a [^>]*?href="(#[^"]*)"[^>]*>([^<]*)</a>', text):
         numbers = re.findall(r"\d[\d,]*(?= case)", words) or re.findall(r"^[+ ]*([\d,]+)\b", words)
@@ -251,7 +250,7 @@ def test_a_cause_shows_its_severity_and_component(tmp_path):
     inexact = {"facts": VALUE, "relative_error": 1e-3, "cause": "other"}
     wrong = known("Add-1/type/f32[2],f32[2]/-", **inexact)
     results = load(save(tmp_path / "run.jsonl", [wrong, dies, record("Abs-1/plain/f32[2]/-")]))
-    page = Page(page_text(results, tmp_path, [causes]))
+    page = Page(html_report(results, tmp_path, [causes]))
     text = plain(page)
     rows = (
         "defect since 2024.0 crash rare layers plugin node title of own-of-f64 CRASH",
@@ -270,7 +269,7 @@ def test_a_cause_has_its_issue_behind_a_button(tmp_path):
     departs = known("Abs-1/dim-0/f32[0]/-", cause=name, outcome="FAIL", facts=VALUE)
     other = known("Abs-1/dim-0/f32[0,2]/-", cause="of-nobody", facts=VALUE)
     results = load(save(tmp_path / "run.jsonl", [departs, other, record("Abs-1/x/f32")]))
-    page = Page(page_text(results, tmp_path))
+    page = Page(html_report(results, tmp_path))
     places = [a["data-issue"] for _, a in page.tags if "data-issue" in a]
     assert sorted(places) == sorted([name, "of-nobody"])
     assert [*page.data["issues"]] == [name]
@@ -281,7 +280,7 @@ def test_a_cause_has_its_issue_behind_a_button(tmp_path):
     issues = tmp_path / "issues"
     issues.mkdir()
     (issues / f"{name}.md").write_text("# written, with a script\n")
-    page = Page(page_text(results, tmp_path, issues=issues))
+    page = Page(html_report(results, tmp_path, issues=issues))
     assert page.data["issues"] == {name: "# written, with a script\n"}
 
 
@@ -398,7 +397,7 @@ def test_script_and_style_are_without_comments_and_indentation():
 
 
 def test_a_page_of_few_cases_is_hardly_more_than_its_script_and_style(tmp_path):
-    text = page_text(load(save(tmp_path / "run.jsonl", [record()])), tmp_path)
+    text = html_report(load(save(tmp_path / "run.jsonl", [record()])), tmp_path)
     page = Page(text)
     style = text[text.index("<style>") : text.index("</style>")]
     assert len(text) - len(page.scripts[1][1]) - len(style) < 6000
@@ -491,7 +490,7 @@ def test_half_a_surrogate_pair_does_not_stop_the_page(tmp_path):
 
 def test_only_the_pages_own_script_and_style_may_run(tmp_path):
     results = load(save(tmp_path / "run.jsonl", [record()]))
-    text = page_text(results)
+    text = html_report(results)
     page = Page(text)
     (policy,) = [
         a["content"] for tag, a in page.tags if a.get("http-equiv") == "Content-Security-Policy"
@@ -505,7 +504,7 @@ def test_only_the_pages_own_script_and_style_may_run(tmp_path):
 
 
 def test_nothing_is_loaded(tmp_path):
-    text = page_text(load(save(tmp_path / "run.jsonl", [record()])))
+    text = html_report(load(save(tmp_path / "run.jsonl", [record()])))
     for tag, attributes in Page(text).tags:
         assert tag not in ("link", "img", "iframe", "object")
         assert "src" not in attributes
@@ -573,7 +572,7 @@ def test_the_suites_command_runs_the_case_as_it_stands(tmp_path, device, profile
     changed = replace(header([(device, profile)]), seed=3)
     results = tmp_path / "run.jsonl"
     results.write_text("".join(to_line(line) + "\n" for line in (changed, one)))
-    page = Page(page_text(load(results), tmp_path))
+    page = Page(html_report(load(results), tmp_path))
     # A copy of the project, which keeps its results to itself.
     for name in ("conftest.py", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)

@@ -1,4 +1,4 @@
-"""The HTML page in a real browser, Debian's Chromium: what a reader sees and does."""
+"""The HTML report in a real browser, Debian's Chromium: what a reader sees and does."""
 
 import json
 import time
@@ -9,7 +9,7 @@ import pytest
 
 from reports.results.files.reading import load
 from reports.results.records import WorstElement
-from reports.views.page import page
+from reports.views.report import html_report
 from tests.unit.reports.synthetic_results import HOSTILE, TARGETS, realistic, record, save
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="pip install 'selenium>=4.10'")
@@ -21,7 +21,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
 
 @cache
 def page_of(results):
-    return page(load(results), results.parent)
+    return html_report(load(results), results.parent)
 
 
 @pytest.fixture

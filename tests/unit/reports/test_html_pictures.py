@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from reports.results.case_folder.comparison import compare
-from reports.views.page import pictures
+from reports.views.report import pictures
 from tests.unit.reports.synthetic_results import departure
 
 

@@ -36,11 +36,11 @@ class Foreknowledge(NothingKnown):
     def __init__(self, case: str, *outcomes: Outcome, detail: str = "") -> None:
         self.case, self.outcomes, self.detail = case, frozenset(outcomes), detail
 
-    def foretold(self, case: LayerCase) -> frozenset[Outcome]:
+    def known_outcomes(self, case: LayerCase) -> frozenset[Outcome]:
         told = frozenset({Outcome.CRASH, Outcome.TIMEOUT, Outcome.REFUSED})
         return self.outcomes & told if case.id == self.case else frozenset()
 
-    def is_as_known(self, verdict: Verdict) -> bool:
+    def matches_baseline(self, verdict: Verdict) -> bool:
         is_it = verdict.case.id == self.case and verdict.outcome in self.outcomes
         return is_it and self.detail in verdict.detail
 

@@ -4,9 +4,12 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from devices.engine.confirming import ask_confirmed
+import ir_models
+from devices.engine.confirming import Confirming
+from devices.engine.verdicts.known import NothingKnown
 from devices.process.protocol import Question, Reply
 
+CASE = ir_models.parse("Abs-1/plain/f32[2,3,5,4]")
 QUESTION = Question("<net/>", b"", [], [], [])
 
 
@@ -29,20 +32,29 @@ class Session:
         self.is_fresh = True
 
 
+def ask(session):
+    return Confirming(session, NothingKnown(), 0.0).ask(CASE, QUESTION).reply
+
+
 def test_outputs_that_cannot_be_read_are_asked_for_in_a_fresh_process():
     session = Session([Reply(stage="fetch", error="bad_weak_ptr"), Reply(outputs=[[]])])
-    assert not ask_confirmed(session, QUESTION).reply.refused
+    assert not ask(session).refused
     assert (session.asked, session.discarded) == (2, 1)
 
 
 def test_outputs_that_a_fresh_process_cannot_read_are_its_answer():
     session = Session([Reply(stage="fetch", error="bad_weak_ptr")], is_fresh=True)
-    assert ask_confirmed(session, QUESTION).reply.stage == "fetch"
+    assert ask(session).stage == "fetch"
     assert session.asked == 1
 
 
 @pytest.mark.parametrize("stage", ["read", "compile", "infer"])
-def test_another_refusal_is_believed_unless_it_may_be_damage(stage):
-    session = Session([Reply(stage=stage, error="not supported")])
-    assert ask_confirmed(session, QUESTION).reply.error == "not supported"
-    assert session.discarded == 0
+def test_another_refusal_is_believed_of_a_fresh_process_alone(stage):
+    refusals = [Reply(stage=stage, error="not supported") for _ in range(3)]
+    session = Session(refusals)
+    confirming = Confirming(session, NothingKnown(), 0.0)
+    for _ in range(2):
+        assert confirming.ask(CASE, QUESTION).reply.error == "not supported"
+        session.is_fresh = False
+    # One of the same kind needs no fresh process of its own.
+    assert (session.asked, session.discarded) == (3, 1)

@@ -78,7 +78,7 @@ def test_an_answer_that_new_memory_decides_is_marked(ids: list[str]) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="malloc fills no new memory there")
 def test_what_is_wrong_with_other_memory_counts_as_wrong() -> None:
-    """Of elements of one bit some are right by chance, and others are right with the bits inverted."""
+    """Elements of one bit may be right by chance; with inverted bits these are wrong."""
     case = "LogicalNot-1/plain/boolean[3,4]"
     found = judge("bits_not_written", [case], "LogicalNot")[case]
     assert found.comparison is not None
@@ -213,7 +213,7 @@ class KnownByDigest(NothingKnown):
     def __init__(self, known: str) -> None:
         self.known, self.seen = known, list[str]()
 
-    def is_as_known(self, verdict: Verdict) -> bool:
+    def matches_baseline(self, verdict: Verdict) -> bool:
         self.seen.append(observed(verdict, "PYTHON", "accuracy").digest)
         return self.seen[-1] == self.known
 

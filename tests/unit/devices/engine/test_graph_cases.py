@@ -260,8 +260,8 @@ def test_a_body_computes_in_the_type_of_what_a_layer_gives_it(body: str) -> None
     sums = graph.arrays["a"] + graph.arrays["z"]
     step = np.spacing(np.abs(sums))
     assert sums.dtype == np.float32
-    assert (np.abs(sums - last.value) <= last.gate).all()
-    assert ((last.gate >= step / 2) & (last.gate <= 4 * step)).all()
+    assert (np.abs(sums - last.value) <= last.bound).all()
+    assert ((last.bound >= step / 2) & (last.bound <= 4 * step)).all()
 
 
 def test_few_crossings_are_asked_of_a_pattern_that_has_many() -> None:

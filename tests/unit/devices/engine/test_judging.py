@@ -7,11 +7,10 @@ import pytest
 
 import ir_models
 from devices.engine.questions import prepare
-from devices.engine.single import not_in_release
 from devices.engine.verdicts.judging import admits, judge, quality_detail, same_outputs
-from devices.engine.verdicts.verdict import Verdict
+from devices.engine.verdicts.verdict import Verdict, not_in_release
 from devices.process.messages import one_line
-from devices.process.protocol import Kernel, TensorData
+from devices.process.protocol import Kernel, Reply, TensorData
 from ir_models import ELEMENT_TYPES
 from reference import Comparison
 from reports.results.facts_of_departures import Facts
@@ -252,7 +251,9 @@ def test_a_release_is_older_than_an_operation(stage, error, release, is_absent) 
 
 
 def test_a_type_that_a_release_lacks_is_named() -> None:
-    found = not_in_release(ir_models.parse("Abs-1/type/f16[2]"), NO_NAME.format("u2"))
+    reply = Reply(stage="infer", error=NO_NAME.format("u2"))
+    found = not_in_release(ir_models.parse("Abs-1/type/f16[2]"), reply, "2025.4.0-1")
+    assert found is not None
     assert found.detail == "this release of OpenVINO is older than the layer: it has no type u2"
 
 

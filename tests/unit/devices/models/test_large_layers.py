@@ -65,8 +65,8 @@ def actual_of(expected, node, state):
     for place, (each, kind) in enumerate(zip(expected, node.types, strict=True)):
         values = np.array(judging.typed(each.value, kind))
         if is_float(values.dtype):
-            gate = np.zeros(()) if each.gate is None else np.nan_to_num(each.gate, posinf=1.0)
-            errors = gate * state.uniform(-1.2, 1.2, values.shape)
+            bound = np.zeros(()) if each.bound is None else np.nan_to_num(each.bound, posinf=1.0)
+            errors = bound * state.uniform(-1.2, 1.2, values.shape)
             with np.errstate(all="ignore"):
                 wrong = (each.value.astype(np.float64) + errors).astype(values.dtype)
             values = np.where(state.random_sample(values.shape) < 0.5, wrong, values)
@@ -173,7 +173,7 @@ def test_parts_carry_the_bounds_of_the_whole(name, most):
         divided += large_layers._divided(node, arrays) is not None
         for one, other in zip(whole, found, strict=True):
             np.testing.assert_allclose(one.array, other.array, rtol=1e-12, atol=1e-300)
-            np.testing.assert_allclose(one.gate, other.gate, rtol=1e-9, atol=1e-300)
+            np.testing.assert_allclose(one.bound, other.bound, rtol=1e-9, atol=1e-300)
             np.testing.assert_allclose(one.quality, other.quality, rtol=1e-9, atol=1e-300)
             assert (one.type, one.flush) == (other.type, other.flush)
         assert_same(right, Wanted.of_values(node, found).judge(actual))
@@ -186,14 +186,14 @@ def test_parts_of_whole_numbers_have_the_bound_of_the_whole(most):
     whole_numbers = np.arange(40, dtype=np.float32).reshape(8, 5)
     mixed = np.where(whole_numbers < 20, whole_numbers, whole_numbers / np.float32(3))
     for data, is_exact in ((whole_numbers, True), (mixed, False)):
-        gates = []
+        bounds = []
         for count in (MANY, 10):
             most(count)
             inputs = [Value.exact(data, "f32"), Value.exact(np.float32([[1], [7]] * 4), "f32")]
             (found,) = large_layers.carried(node, inputs, ("f32", False), [list])
-            gates.append(found.gate)
-        np.testing.assert_allclose(*gates, rtol=1e-12)
-        assert (gates[1] == 0).all() if is_exact else (gates[1] > 0).all()
+            bounds.append(found.bound)
+        np.testing.assert_allclose(*bounds, rtol=1e-12)
+        assert (bounds[1] == 0).all() if is_exact else (bounds[1] > 0).all()
 
 
 def test_many_sums_are_tested_together_in_parts(most):

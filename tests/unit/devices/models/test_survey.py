@@ -32,7 +32,7 @@ from ir_models.models import cut, read
 from reference import Expected, Value
 from reports.gate.selectors import features_of
 from reports.models.layout import layout
-from reports.models.page import page
+from reports.models.report import model_report
 from reports.models.text import difference, lines, name_of
 from reports.results import model_run
 from reports.results.case_folder import manifest
@@ -455,13 +455,13 @@ def test_an_addend_of_integers_is_rounded_in_front_of_their_factor(tmp_path):
 def test_operands_may_be_converted_to_the_precision_of_the_kernel():
     operand = Value.exact(np.array([-1.5, 0.0, 3.0], np.float32), "f32")
     (converted,) = widened([operand], "bf16", [0])
-    np.testing.assert_array_equal(converted.gate, [2.0**-8, 0.0, 2.0**-7])
-    np.testing.assert_array_equal(converted.quality, converted.gate)
+    np.testing.assert_array_equal(converted.bound, [2.0**-8, 0.0, 2.0**-7])
+    np.testing.assert_array_equal(converted.quality, converted.bound)
     (scaled,) = widened([operand], "f32", [2])
-    np.testing.assert_array_equal(scaled.gate, [1.5 * 2.0**-23, 0.0, 3 * 2.0**-23])
+    np.testing.assert_array_equal(scaled.bound, [1.5 * 2.0**-23, 0.0, 3 * 2.0**-23])
     assert scaled.quality is None
     (merged,) = widened([operand], "f32", [2], is_in_quality=True)
-    np.testing.assert_array_equal(merged.quality, scaled.gate)
+    np.testing.assert_array_equal(merged.quality, scaled.bound)
     assert widened([operand], "f32", [0]) == [operand]
 
 
@@ -1025,7 +1025,7 @@ def test_the_page_holds_all_layers_and_nothing_that_runs(trial, tmp_path):
     x = m.parameter("x", "2,3")
     m.result(m.layer("Abs", x, name="</script><script>alert(1)</script>"))
     path = m.write(tmp_path)
-    text = page(trial.survey(read(path), path))
+    text = model_report(trial.survey(read(path), path))
     assert text.count("</script>") == 2
     assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
 

@@ -214,8 +214,8 @@ def test_the_bound_of_a_graph_holds_the_error_of_each_layer():
     alone = evaluate(read("x=f32[4]:1.1,2.3,3.7,5.9; y=Exp-1(x); return y"))
     (of_exp,) = expected_results(alone, "")
     # An error of exp is one of its logarithm, divided by the value.
-    assert (expected.gate >= of_exp.gate / of_exp.value).all()
-    assert (expected.gate < 1e-5).all()
+    assert (expected.bound >= of_exp.bound / of_exp.value).all()
+    assert (expected.bound < 1e-5).all()
 
 
 @pytest.mark.parametrize(("operation", "of"), [("SoftMax-8", np.asarray), ("LogSoftmax-5", np.log)])
@@ -228,8 +228,8 @@ def test_the_bound_of_a_softmax_holds_errors_of_its_arguments_that_differ(operat
     weights = np.exp(rounded - rounded.max())
     error = np.abs(of(weights / weights.sum()) - expected.value)
     assert (error > 1e-6).any()
-    assert (error <= expected.gate).all()
-    assert (expected.gate < 40 * error.max()).all()
+    assert (error <= expected.bound).all()
+    assert (expected.bound < 40 * error.max()).all()
 
 
 def test_a_right_device_departs_in_no_case_of_any_pattern(right):
@@ -1095,4 +1095,4 @@ def test_layers_of_a_departure_of_the_second_inference_have_its_data():
 def test_a_sum_may_be_computed_behind_the_factors(text, error):
     (narrow,) = expected_results(evaluate(read(text)), "")
     (wide,) = expected_results(evaluate(read(text)), "", reordered=True)
-    assert narrow.gate < error < wide.gate < 2e-6
+    assert narrow.bound < error < wide.bound < 2e-6

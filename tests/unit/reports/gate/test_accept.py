@@ -502,7 +502,7 @@ def test_a_new_cause_is_drafted_and_nothing_is_taken_before_it_is_complete(desk:
     assert f"{path}: {lacks}" in told
     assert tree(desk.baselines) == before
     one = causes.read(path)
-    assert (one.kind, one.smallest, one.since, one.devices) == (
+    assert (one.cause_class, one.smallest, one.since, one.devices) == (
         "defect",
         cases[0],
         "2026.4",
@@ -548,7 +548,7 @@ def test_a_new_cause_with_all_that_it_needs_is_taken_at_once(desk: Desk) -> None
     assert len(names) == 3
     desk.accept("--take", *names, "--cause", "odd", *NEW_CAUSE, code=0)
     one = causes.read(desk.causes / "odd.toml")
-    assert (one.title, one.kind, one.component, one.page) == (
+    assert (one.title, one.cause_class, one.component, one.page) == (
         "A - i4 - wrong", "defect", "plugin node", "'any type'",
     )  # fmt: skip
     # It names departures of all kinds, and the draft is taken back with them.

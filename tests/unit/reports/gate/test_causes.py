@@ -43,7 +43,7 @@ from reports.gate.selectors import Selector
 from reports.gate.severity import baseline_lines
 from reports.results.facts_of_departures import Facts, message_class
 from reports.results.outcomes import Outcome
-from reports.results.shared.patterns import matches_any, numbers_of
+from reports.results.shared.matching import matches_any, numbers_of
 from tests.unit.reports.gate.shipped_baselines import shipped_baseline
 from tests.unit.reports.small_results import header, record, write
 
@@ -154,9 +154,9 @@ def test_since_and_fixed_by_device(tmp_path: Path) -> None:
         (LEAST + '[[select]]\ntype = "u4"\n[[select]]\nkinds = "u4"\n',
          "select 2: unknown field 'kinds'; there are operation, category, "),
         (LEAST + '[[select]]\nhow = "dims"\n', "select 1: how must be a table"),
-        (LEAST + "[[select]]\nhow = { shape = 3 }\n", "select 1: how.shape must be a pattern or a list of patterns"),
-        (LEAST + "[[select]]\ntype = []\n", "select 1: type must be a pattern or a list of patterns"),
-        (LEAST + '[[select]]\nrank = ["2", 3]\n', "select 1: rank must be a pattern or a list of patterns"),
+        (LEAST + "[[select]]\nhow = { shape = 3 }\n", "select 1: how.shape must be a text or a list of texts"),
+        (LEAST + "[[select]]\ntype = []\n", "select 1: type must be a text or a list of texts"),
+        (LEAST + '[[select]]\nrank = ["2", 3]\n', "select 1: rank must be a text or a list of texts"),
         (LEAST.replace('["CPU"]', '["cpu"]'), "devices must be a list of names such as CPU"),
         (LEAST + '[[select]]\noutcome = ["FAIL", "BAD"]\n', "select 1: outcome 'BAD' is none of PASS, "),
         (LEAST + '[[select]]\nstage = ["compil"]\n', "select 1: stage 'compil' is none of "),
@@ -330,7 +330,7 @@ def test_what_is_drafted_is_read_back(
     path = tmp_path / "a.toml"
     path.write_text(cause_text(content, selectors), "utf-8")
     found = read(path)
-    assert (found.title, found.kind, found.devices) == (
+    assert (found.title, found.cause_class, found.devices) == (
         content["title"],
         content["class"],
         tuple(content["devices"]),
@@ -362,7 +362,7 @@ KNOWN = {
     # The levels of a factor without any of its own are names of inputs.
     **{f"how.{name}": ["", *levels, *NUMBERS] for name, levels in HOWS.items() if levels},
 }
-"""Every value of the fields that have a list of them: a pattern that none of them matches can select nothing."""
+"""Every value of the fields that have a list of them: a wildcard that none of them matches can select nothing."""
 
 
 def test_the_suite_has_causes() -> None:
@@ -370,8 +370,8 @@ def test_the_suite_has_causes() -> None:
 
 
 @cache
-def is_of_something(name: str, pattern: str) -> bool:
-    return any(matches_any([pattern.removeprefix("!")], value) for value in KNOWN[name])
+def is_of_something(name: str, wildcard: str) -> bool:
+    return any(matches_any([wildcard.removeprefix("!")], value) for value in KNOWN[name])
 
 
 def faults_of(cause: Cause) -> Iterator[str]:
@@ -380,17 +380,17 @@ def faults_of(cause: Cause) -> Iterator[str]:
         yield "the name of its file"
     if cause.id == "no-cause":
         yield "the name of a file of every baseline"
-    if cause.kind not in CLASSES:
-        yield f"no class {cause.kind!r}"
+    if cause.cause_class not in CLASSES:
+        yield f"no class {cause.cause_class!r}"
     if cause.component not in COMPONENTS:
         yield f"no component {cause.component!r}"
     if not cause.selectors:
         yield "it names no departures"
     for each in cause.selectors:
-        for name, patterns in each.conditions.items():
-            for pattern in patterns if name in KNOWN else ():
-                if not is_of_something(name, pattern):
-                    yield f"no {name} is {pattern!r}"
+        for name, wildcards in each.conditions.items():
+            for wildcard in wildcards if name in KNOWN else ():
+                if not is_of_something(name, wildcard):
+                    yield f"no {name} is {wildcard!r}"
 
 
 def test_every_shipped_cause_can_be_found() -> None:
@@ -463,17 +463,17 @@ def test_no_cause_names_a_usual_layer_that_conforms() -> None:
     assert found == NAME_USUAL_LAYERS
 
 
-def test_patterns_of_messages_are_words_that_are_kept() -> None:
-    """Signs and words with digits are dropped from a message: a pattern with "can't" or "FP16" matches nothing.
+def test_wildcards_of_messages_are_words_that_are_kept() -> None:
+    """Signs and words with digits are dropped from a message: a wildcard with "can't" or "FP16" matches nothing.
 
     A signal is no message.
     """
     assert [
-        (one.id, pattern)
+        (one.id, wildcard)
         for one in SHIPPED.values()
         for each in one.selectors
-        for pattern in each.conditions.get("message", ())
-        for part in re.split(r"[*?]+", pattern.removeprefix("!"))
+        for wildcard in each.conditions.get("message", ())
+        for part in re.split(r"[*?]+", wildcard.removeprefix("!"))
         if message_class(part) != part.strip() or part.strip().startswith("SIG")
     ] == []
 
@@ -532,7 +532,9 @@ def test_shipped_defects_and_errors_of_pages_quote_words_of_the_page() -> None:
     kinds = ("defect", "page")
     quoted = re.compile(r"'[^']+'|\"[^\"]+\"")
     assert [
-        one.id for one in SHIPPED.values() if one.kind in kinds and not quoted.search(one.page)
+        one.id
+        for one in SHIPPED.values()
+        if one.cause_class in kinds and not quoted.search(one.page)
     ] == []
 
 
@@ -553,7 +555,7 @@ def test_a_check_that_all_devices_share_is_an_error_of_the_page() -> None:
     found = {
         one.id
         for one in SHIPPED.values()
-        if one.kind == "defect"
+        if one.cause_class == "defect"
         and {"CPU", "CORE", "GPU"} <= set(one.devices)
         and all(each.conditions.get("outcome") == ("REFUSED",) for each in one.selectors)
     }
@@ -568,7 +570,7 @@ def test_titles_of_shipped_causes_have_the_terms_of_the_field() -> None:
 def test_a_defect_does_not_say_that_its_page_is_silent() -> None:
     """Its issue quotes what the page says: notes that deny it would be read below."""
     silent = re.compile(r"\bpages? (do(es)? not speak|(is|are) silent)")
-    defects = [one for one in SHIPPED.values() if one.kind == "defect"]
+    defects = [one for one in SHIPPED.values() if one.cause_class == "defect"]
     assert [one.id for one in defects if silent.search(" ".join(one.notes.split()))] == []
 
 
@@ -660,7 +662,9 @@ def test_the_severity_regression_is_of_all_causes_that_an_earlier_release_did_ri
 def test_limits_and_the_stack_come_last(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["causes", "--device", "GPU"]) == 0
     names = [name for name, _ in listed(capsys.readouterr().out)]
-    apart = [SHIPPED[name].kind in ("limit", "stack") or SHIPPED[name].only_on for name in names]
+    apart = [
+        SHIPPED[name].cause_class in ("limit", "stack") or SHIPPED[name].only_on for name in names
+    ]
     apart = [bool(each) for each in apart]
     assert apart == sorted(apart)
     assert any(SHIPPED[name].only_on for name in names)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from reports.gate.baseline import Baseline, Run, line_of
 from reports.gate.causes import Cause, Causes, name_of
 from reports.gate.decision import GateTarget
-from reports.gate.grouping import KINDS, ChangeGroup, Changes, changes
+from reports.gate.grouping import CHANGES, ChangeGroup, Changes, changes
 from reports.gate.precision import Share
 from reports.gate.selectors import Selector
 from reports.results.facts_of_departures import Facts
@@ -58,7 +58,7 @@ def found(
 
 
 def cases_by_kind(some: Changes) -> dict[str, list[str]]:
-    return {group.kind: sorted(group.lines) for group in some.groups}
+    return {group.change: sorted(group.lines) for group in some.groups}
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_the_kind_of_a_change(
     run: Run, before: CaseRecord | None, now: CaseRecord, kind: str | None
 ) -> None:
     some = found(target(*([before] if before else []), run=run), now)
-    assert [group.kind for group in some.groups] == ([kind] if kind else [])
+    assert [group.change for group in some.groups] == ([kind] if kind else [])
 
 
 def test_kinds_stand_in_their_order_and_large_groups_first() -> None:
@@ -106,22 +106,22 @@ def test_kinds_stand_in_their_order_and_large_groups_first() -> None:
     some = found(
         before, refuse(U1), ok(CROSSING), refuse(RANDOM_U4), *(fail(f"B-1/type/i8[{n}]") for n in range(3)),
     )  # fmt: skip
-    assert [(group.kind, len(group.lines)) for group in some.groups] == [
+    assert [(group.change, len(group.lines)) for group in some.groups] == [
         ("broken", 3), ("broken", 1), ("known", 1), ("fixed", 1),
     ]  # fmt: skip
-    order = list(KINDS)
-    assert [group.kind for group in some.groups] == sorted(
-        (group.kind for group in some.groups), key=order.index
+    order = list(CHANGES)
+    assert [group.change for group in some.groups] == sorted(
+        (group.change for group in some.groups), key=order.index
     )
     # An id says the kind.
-    assert all(group.id.startswith(f"{group.kind}-") for group in some.groups)
+    assert all(group.id.startswith(f"{group.change}-") for group in some.groups)
     assert len({group.id for group in some.groups}) == 4
 
 
 def test_which_groups_need_a_look_and_which_a_cause() -> None:
     line = line_of(fail(I4))
     needs: dict[tuple[str, bool, bool], tuple[bool, bool]] = {}
-    for kind in KINDS:
+    for kind in CHANGES:
         for has_cause in (False, True):
             for departs in (False, True):
                 group = ChangeGroup(kind, "", ANY if has_cause else None)

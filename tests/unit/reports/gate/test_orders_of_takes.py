@@ -102,7 +102,7 @@ class Reviewer:
         self.look = {
             case
             for group in self.first.values()
-            if group.kind in NEEDS_LOOK or group.needs_cause
+            if group.change in NEEDS_LOOK or group.needs_cause
             for case in group.lines
         }
 
@@ -123,7 +123,7 @@ class Reviewer:
             self.back()
         elif step.endswith("all"):
             before = [group for group in groups if not group.needs_look]
-            assert not {group.kind for group in before} & NEEDS_LOOK
+            assert not {group.change for group in before} & NEEDS_LOOK
             cases = frozenset(case for group in before for case in group.lines)
             self.desk.accept("--take", "all")
             self.note(results, cases, frozenset())
@@ -172,9 +172,9 @@ class Reviewer:
             accepted = {case for case in self.look if Gate(gates[case]) not in _NOT_ACCEPTED}
             assert accepted <= self.named
         left = groups_of(self.results)
-        kinds = {case: group.kind for group in self.first.values() for case in group.lines}
+        kinds = {case: group.change for group in self.first.values() for case in group.lines}
         for group in left:
-            assert {kinds[case] for case in group.lines} == {group.kind}
+            assert {kinds[case] for case in group.lines} == {group.change}
         assert {case for group in left for case in group.lines} == kinds.keys() - self.taken
         if all(results == self.results for results, *_ in self.log):
             assert {group.id: group.lines.keys() for group in left} == {

@@ -5,7 +5,7 @@ import pytest
 from reports.gate.baseline import Run
 from reports.gate.selectors import NAMES, OF_RUN, Selector, features_of
 from reports.results.facts_of_departures import Facts
-from reports.results.shared.patterns import PatternError, parse_versions, version_in
+from reports.results.shared.matching import VersionRangeError, parse_versions, version_in
 from tests.unit.reports.small_results import record
 
 SLICE = record(
@@ -141,7 +141,7 @@ def test_a_value_with_a_slash_hides_no_way_of_asking():
         ({"device": ("GPU",)}, False),
     ],
 )
-def test_every_condition_must_hold_by_one_of_its_patterns(conditions, selected):
+def test_every_condition_must_hold_by_one_of_its_wildcards(conditions, selected):
     assert Selector(conditions).selects(features_of(SLICE, Run("AUTO:CPU"))) == selected
 
 
@@ -172,7 +172,7 @@ def test_a_selector_as_text():
 
 @pytest.mark.parametrize("versions", ["", "2025", ">=", ">=2025.*", ">=2025,", "~=2025"])
 def test_ranges_that_are_none(versions):
-    with pytest.raises(PatternError, match="must be a range"):
+    with pytest.raises(VersionRangeError, match="must be a range"):
         parse_versions(versions)
 
 

@@ -24,7 +24,7 @@ from reports.results.outcomes import Outcome
 from reports.results.records import Target
 from reports.upstream.releases import openvino_of
 from reports.upstream.text import text_of
-from reports.views.page.render import page
+from reports.views.report.render import html_report
 from reports.views.run_end import render
 from tests.unit.reports.small_results import header, record, write
 
@@ -43,7 +43,9 @@ def test_a_script_that_would_say_nothing_here_is_written_and_not_run(
 ) -> None:
     cause = replace(next(iter(causes.load().by_id.values())), smallest=CASE)
     target = Target(device="CPU", profile="accuracy", **about)  # type: ignore[arg-type]
-    own = record(CASE, "REFUSED", "known", cause=cause.id, cause_class=cause.kind, detail="no")
+    own = record(
+        CASE, "REFUSED", "known", cause=cause.id, cause_class=cause.cause_class, detail="no"
+    )
     results = load(write(tmp_path / "run.jsonl", header(targets=[target]), own))
     shown = shown_by(cause, results.records, results, sys.executable)
     assert shown.run is None
@@ -98,7 +100,9 @@ def test_the_script_of_an_opencl_that_is_not_here_is_for_any_gpu(
 
 def test_the_script_of_a_run_with_its_own_openvino_is_run_on_that(tmp_path: Path) -> None:
     cause = replace(next(iter(causes.load().by_id.values())), smallest=CASE)
-    own = record(CASE, "REFUSED", "known", cause=cause.id, cause_class=cause.kind, detail="no")
+    own = record(
+        CASE, "REFUSED", "known", cause=cause.id, cause_class=cause.cause_class, detail="no"
+    )
     here = Target(device="CPU", profile="accuracy", machine=platform.machine())
     folder = str(Path(str(find_spec("openvino").origin)).parents[1])
     about_run = header("2024.1.0-1", targets=[here], own_openvino=folder)
@@ -116,7 +120,7 @@ def test_a_cause_is_named_by_the_folder_that_a_run_tells(
         "REFUSED",
         "known",
         cause=cause.id,
-        cause_class=cause.kind,
+        cause_class=cause.cause_class,
         folder="CPU/accuracy/ReLU-1-plain-0a1b2c3d",
     )
     target = Target(device="CPU", profile="accuracy", machine="other")
@@ -170,7 +174,7 @@ def test_the_list_and_the_issue_tell_one_severity(
         loaded, none = load(path), {f"{device} (accuracy)": Baseline(name="none", is_given=True)}
         targets = decision.targets_of(loaded.runs[0], causes.load(), none)
         assert re.search(rf"^1 +{told} .* R$", render(loaded, targets, 200), re.MULTILINE)
-        cell = re.search(r'<td class="severity">(.*?)</td>', page(loaded))
+        cell = re.search(r'<td class="severity">(.*?)</td>', html_report(loaded))
         shown = re.sub("<[^>]*>", "", cell[1]) if cell else ""
         assert shown.startswith(re.sub("[:,]", "", told)), shown
 

@@ -1,4 +1,4 @@
-"""Patterns on texts, in which * and ? are wildcards, and ranges of versions."""
+"""Texts with the wildcards * and ?, and ranges of versions."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from collections.abc import Iterable
 from functools import cache
 
 
-class PatternError(ValueError):
+class VersionRangeError(ValueError):
     """A range of versions cannot be parsed."""
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compiled(wildcard: str) -> re.Pattern[str]:
     # fnmatch would read the brackets of a case id's shape as a set of characters.
-    return re.compile(fnmatch.translate(pattern.replace("[", "[[]")))
+    return re.compile(fnmatch.translate(wildcard.replace("[", "[[]")))
 
 
-def matches(pattern: str, text: str) -> bool:
-    """Tell whether a pattern, in which only * and ? are special, matches all of `text`."""
-    if "*" not in pattern and "?" not in pattern:
-        return pattern == text
-    return _compiled(pattern).match(text) is not None
+def matches(wildcard: str, text: str) -> bool:
+    """Tell whether a wildcard, in which only * and ? are special, matches all of `text`."""
+    if "*" not in wildcard and "?" not in wildcard:
+        return wildcard == text
+    return _compiled(wildcard).match(text) is not None
 
 
-def matches_any(patterns: Iterable[str], text: str) -> bool:
-    """Tell whether one of the patterns matches all of `text`."""
-    return any(matches(pattern, text) for pattern in patterns)
+def matches_any(wildcards: Iterable[str], text: str) -> bool:
+    """Tell whether one of the wildcards matches all of `text`."""
+    return any(matches(wildcard, text) for wildcard in wildcards)
 
 
-def names_operation(patterns: Iterable[str], operation: str) -> bool:
-    """Tell whether a pattern is the name of an operation, or of its type, as a page or OpenVINO writes it.
+def names_operation(wildcards: Iterable[str], operation: str) -> bool:
+    """Tell whether a wildcard is the name of an operation, or of its type, as a page or OpenVINO writes it.
 
     ``SoftMax-8`` is also ``SoftMax``, ``Softmax-8`` and ``soft_max``.
     """
     full = _spelled(operation)
     names = (full, full.rpartition("-")[0])
-    return any(matches(_spelled(pattern), name) for pattern in patterns for name in names)
+    return any(matches(_spelled(wildcard), name) for wildcard in wildcards for name in names)
 
 
 def _spelled(name: str) -> str:
@@ -50,13 +50,13 @@ _VERSION = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*(\d+(?:\.\d+)*)(\.\*)?\s*")
 def parse_versions(versions: str) -> list[tuple[str, tuple[int, ...], bool]]:
     """Return (operator, numbers, whether ``.*`` follows) for each part of a version range.
 
-    Raises PatternError.
+    Raises VersionRangeError.
     """
     parts = []
     for part in versions.split(","):
         found = _VERSION.fullmatch(part)
         if not found or (found[3] and found[1] not in ("==", "!=")):
-            raise PatternError(f"must be a range such as '>=2025.1,<2026.5', got {versions!r}")
+            raise VersionRangeError(f"must be a range such as '>=2025.1,<2026.5', got {versions!r}")
         parts.append((found[1], numbers_of(found[2]), bool(found[3])))
     return parts
 

@@ -1,4 +1,4 @@
-"""The page as text: template, script, style and data put together."""
+"""The report as text: template, script, style and data put together."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from reports.results.shared.text import listing, printable, rounded
 from reports.upstream.text import unscripted
 from reports.views.filling import filled
 from reports.views.headline import added, at_depth, changed, counts, kind_of, unexpected
-from reports.views.page.data import GATE_ORDER, cause_name, data
+from reports.views.report.data import GATE_ORDER, cause_name, data
 from reports.views.unexpected import UnexpectedGroup, unexpected_groups
 
 MOST_GROUPS = 200
 """Groups of unexpected departures in the table of causes at most."""
 ALL = "all"
 """The tab of all gates."""
-SCRIPTS = ("shared.js", "data.js", "matrix.js", "case.js", "causes.js", "page.js")
-STYLES = ("page.css",)
+SCRIPTS = ("shared.js", "data.js", "matrix.js", "case.js", "causes.js", "report.js")
+STYLES = ("report.css",)
 
 
-def page(
+def html_report(
     results: Results,
     beside: Path = Path(),
     own_causes: Sequence[Path] = (),
     issues: Path | None = None,
 ) -> str:
-    """Return the page as text; paths of failure folders are relative to ``beside``.
+    """Return the report as text; paths of failure folders are relative to ``beside``.
 
     The components of causes are looked up in the suite's and in folders of one's ``own_causes``. ``issues`` is a folder
     of issues that were written of these results; those of other causes are there without a script. Raises OSError.
@@ -71,7 +71,7 @@ def page(
     rows += [_cause(each, numbers, written) for each in known]
     targets = results.targets()
     text = filled(
-        "page.html",
+        "report.html",
         SCRIPTS,
         STYLES,
         data(
@@ -142,7 +142,7 @@ def _group(group: UnexpectedGroup, numbers: Mapping[Key, int]) -> dict[str, Any]
     more = filter(None, (group.factors, group.known_as))
     return {
         **_row(group.example, group.records, of_records(group.records), numbers),
-        "kind": group.kind,
+        "kind": group.change,
         "id": group.id,
         "is_known": False,
         "title": group.title,
@@ -164,7 +164,7 @@ def _cause(
     name = cause_name(cause.example)
     return {
         **_row(cause.example, cause.records, cause.severity, numbers),
-        "kind": cause.kind or "unknown",
+        "kind": cause.cause_class or "unknown",
         "id": cause.id,
         "is_known": True,
         "title": cause.title or cause.id or "(no title recorded)",
@@ -203,7 +203,7 @@ def _row(
 
 
 def _address(**selection: str) -> str:
-    """Return a fragment of the page's URL that selects cases."""
+    """Return a fragment of the report's URL that selects cases."""
     # Halves of surrogate pairs have no encoding.
     return "#" + urllib.parse.urlencode(selection, errors="replace")
 
@@ -223,7 +223,7 @@ def _target(
     records: Sequence[CaseRecord],
     columns: Mapping[str, Sequence[str]],
 ) -> dict[str, Any]:
-    """Return what the page's head shows of a device and profile, with a number for each value of ``columns``."""
+    """Return what the report's head shows of a device and profile, with a number for each value of ``columns``."""
     header, stated = results.header(*target), results.target(*target)
     own = [record for record in selected(records) if record.target == target]
     name = " · ".join(target)

@@ -24,7 +24,7 @@ _FIRST = 12
 Typed = Callable[[Evaluated], Evaluated]
 
 
-def graphs_of(
+def chain_graphs(
     names: Sequence[str], chosen: Sequence[int], seed: int, draw: Draw, typed: Typed = plain
 ) -> Iterator[AskedGraph]:
     """The graphs of a chain of operations, each with some of the rows of factors.

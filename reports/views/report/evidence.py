@@ -1,4 +1,4 @@
-"""What the page shows of failure folders: pictures of wrong outputs and the model."""
+"""What the report shows of failure folders: pictures of wrong outputs and the model."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 
 from reports.results.files.reading import Results
 from reports.results.records import CaseRecord
-from reports.views.page.model_text import layer_lines, readable
+from reports.views.report.model_text import layer_lines, readable
 
-# Of the pictures and models that one page carries, in bytes of JSON.
+# Of the pictures and models that one report carries, in bytes of JSON.
 EVIDENCE_BYTES = 24 * 2**20
 # Of one model's XML.
 XML_CHARACTERS = 40_000
@@ -54,8 +54,8 @@ def evidence(
 
 
 def _pictures(folder: Path, record: CaseRecord) -> list[dict[str, Any]]:
-    # Imported here: the page is made without pictures where numpy is not installed.
-    from reports.views.page import pictures
+    # Imported here: the report is made without pictures where numpy is not installed.
+    from reports.views.report import pictures
 
     return pictures.of_folder(folder, record)
 
@@ -69,7 +69,7 @@ def _inside(folder: Path, relative: str) -> bool:
 
 
 def reproduce_command(folder: Path, beside: Path) -> str:
-    """Return a shell command that runs a failure folder's script from the page's folder."""
+    """Return a shell command that runs a failure folder's script from the report's folder."""
     try:
         path = os.path.relpath(folder, beside)
     except ValueError:  # on another drive

@@ -1,4 +1,4 @@
-"""The page's data, from which its script draws: columns of all cases, and evidence for some."""
+"""The report's data, from which its script draws: columns of all cases, and evidence for some."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.records import CaseRecord, Header, Key, WorstElement
 from reports.results.shared.text import rounded
 from reports.views.headline import NO_DEPARTURE, kind_of
-from reports.views.page.evidence import evidence
-from reports.views.page.model_text import readable
+from reports.views.report.evidence import evidence
+from reports.views.report.model_text import readable
 
 T = TypeVar("T", bound=Hashable)
 USUAL = "usual"
 """Shown for cases that are run in the usual way."""
 ONE_CASE = "results/one-case.jsonl"
-"""Where the page's commands write the results of a case that is run again."""
+"""Where the report's commands write the results of a case that is run again."""
 # What a reader acts on comes first.
 GATE_ORDER = [
     *RED,
@@ -52,8 +52,8 @@ def data(
 ) -> dict[str, Any]:
     """Return all that the script draws from: see templates/shared.js and data.js for its use.
 
-    ``examples`` are the numbers of the cases whose pictures the page shows first. ``issues`` are the texts to file, by
-    the id of their cause. ``room`` is for pictures and models, in bytes of JSON. ``groups`` are the groups of
+    ``examples`` are the numbers of the cases whose pictures are shown first. ``issues`` are the texts to file, by the
+    id of their cause. ``room`` is for pictures and models, in bytes of JSON. ``groups`` are the groups of
     unexpected departures, and of what is due to them or to a known one.
     """
     names, columns = _columns(records, targets, groups or {})

@@ -1,4 +1,4 @@
-"""The page of a model: its graph as a picture, the table of its layers, the evidence of each. One file, no network."""
+"""The report of a model: its graph as a picture, a table of its layers, the evidence of each. One file, no network."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from reports.results.model_run import LayerRecord, ModelRun, VerdictRecord
 from reports.results.shared.text import printable
 
 
-def page(run: ModelRun) -> str:
-    """The page as text."""
+def model_report(run: ModelRun) -> str:
+    """The report as text."""
     templates = importlib.resources.files("reports.views").joinpath("templates")
     style, script = (
         templates.joinpath(f"model.{kind}").read_text("utf-8") for kind in ("css", "js")
@@ -37,7 +37,7 @@ def page(run: ModelRun) -> str:
 
 
 def data(run: ModelRun) -> dict[str, Any]:
-    """What the page's script shows."""
+    """What the report's script shows."""
     shown = [not layer.is_constant for layer in run.layers]
     places = layout([layer.inputs for layer in run.layers], shown)
     suspects = {number for layer in run.layers if layer.departs for number in layer.members}

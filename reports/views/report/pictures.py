@@ -1,6 +1,6 @@
 """Pictures of a wrong output: where, how much, and the worst elements.
 
-Everything here is plain data for JSON: the page draws it.
+Everything here is plain data for JSON: the report draws it.
 """
 
 from __future__ import annotations
