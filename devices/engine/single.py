@@ -15,7 +15,13 @@ from devices.engine.questions import question_for
 from devices.engine.session import Session
 from devices.engine.verdicts.digests import varying
 from devices.engine.verdicts.invalid import judge_invalid
-from devices.engine.verdicts.judging import answer_digest, determined, judge_reply, same_outputs
+from devices.engine.verdicts.judging import (
+    answer_digest,
+    count_wrong_in_either,
+    determined,
+    judge_reply,
+    same_outputs,
+)
 from devices.engine.verdicts.known import Known
 from devices.engine.verdicts.verdict import (
     Evidence,
@@ -124,20 +130,24 @@ class SingleCases:
         if not question.requests:
             self.compare_runs(prepared, first, second, verdict)
         if verdict.is_of_outputs and not self.known.matches_baseline(verdict):
-            self._compare_memory(prepared, question, verdict)
+            self._compare_memory(prepared, question, first, verdict)
             prepared.add_clues(verdict, first)
         return verdict
 
-    def _compare_memory(self, prepared: PreparedCase, question: Question, verdict: Verdict) -> None:
+    def _compare_memory(
+        self, prepared: PreparedCase, question: Question, first: Reply, verdict: Verdict
+    ) -> None:
         """Mark the digest of a wrong answer as varying if a process gives another one whose new memory is another.
 
         What a kernel reads that nobody wrote is mostly the same in each process on one machine, and not on the next.
+        An element counts as wrong that is so in one of the two answers: of few bits one may be right by chance.
         """
         if not verdict.digest or verdict.digest.endswith(VARIES):
             return
         other = self.session.in_other_memory
         other.begin()
         other.end = self.session.end
+        reply: Reply | None = None
         try:
             reply = other.ask(question)
         except ChildHungError:
@@ -148,9 +158,12 @@ class SingleCases:
             return
         else:
             is_alike = not reply.refused and answer_digest(prepared, reply) == verdict.digest
-        if not is_alike:
-            verdict.digest = varying(verdict.digest)
-            verdict.detail += f"; {_DEPENDS_ON_MEMORY}"
+        if is_alike:
+            return
+        verdict.digest = varying(verdict.digest)
+        verdict.detail += f"; {_DEPENDS_ON_MEMORY}"
+        if reply is not None and not reply.refused:
+            count_wrong_in_either(prepared, verdict, first, reply)
 
     def _refusal(self, case: Case, reply: Reply) -> Verdict:
         if reply.stage == "fetch":

@@ -254,11 +254,9 @@ class Child:
         """The last line that the child or its libraries printed, before Python's own dump of a crash."""
         size = self._stderr.seek(0, os.SEEK_END)
         self._stderr.seek(max(size - _LAST_BYTES, 0))
-        lines = self._stderr.read().decode(errors="replace").splitlines()
-        dump = next(
-            (i for i, line in enumerate(lines) if line.startswith("Fatal Python error")), len(lines)
-        )
-        printed = [line.strip() for line in lines[:dump] if line.strip()]
+        # The C library's heap check (docs/gate.md) ends its message without a new line.
+        text, _, _ = self._stderr.read().decode(errors="replace").partition("Fatal Python error")
+        printed = [line.strip() for line in text.splitlines() if line.strip()]
         return printed[-1][:300] if printed else ""
 
 

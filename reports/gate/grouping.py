@@ -10,9 +10,10 @@ from functools import cached_property
 
 from ir_models.asking.id_parts import is_of_graph
 from reports.explaining.telling import unit_of
+from reports.gate.asked import SINGLE, row_of
 from reports.gate.baseline import (
+    DEPTHS,
     PASSES,
-    Baseline,
     Line,
     departs,
     line_of,
@@ -181,7 +182,7 @@ def changes(
     gates = {key: record.gate for key, record in original.items()}
     found = [_left(group, current, target) for group in _formed(after, changed, gates, origin)]
     if is_whole:
-        found.append(_gone(target.baseline, {record.case for record in after}))
+        found.append(_gone(target, {record.case for record in after}))
     left = sorted((group for group in found if group.lines), key=_order)
     asked = frozenset(record.case for record in after if not record.outcome.says_nothing)
     return Changes(left, lines, asked, sum(record.outcome.says_nothing for record in after))
@@ -330,12 +331,18 @@ def _line(record: CaseRecord) -> Line:
     return line._replace(cause=record.cause)
 
 
-def _gone(baseline: Baseline, asked: set[str]) -> ChangeGroup:
-    """The lines of cases that the suite no longer asks; a run of some operations may ask no graphs."""
+def _gone(target: GateTarget, asked: set[str]) -> ChangeGroup:
+    """The lines of cases that the suite no longer asks.
+
+    A run of some operations may ask no graphs. One of depth single leaves out most cases of several factors, which the
+    baseline may have from a run of named cases.
+    """
     asks_graphs = any(map(is_of_graph, asked))
+    asks_all = target.run.depth != DEPTHS[0]
     group = ChangeGroup("gone", "no longer in the suite", key="not asked any more")
-    for case in baseline.departures():
-        if case not in asked and (asks_graphs or not is_of_graph(case)):
+    for case in target.baseline.departures():
+        may_be_asked = asks_all or row_of(case)[1] == SINGLE
+        if case not in asked and may_be_asked and (asks_graphs or not is_of_graph(case)):
             group.lines[case] = None
     return group
 

@@ -156,17 +156,18 @@ def _gate(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     return 0 if gate.passes(list(rows.values()), planting.is_other) else 1
 
 
-def _fields(pairs: Sequence[str]) -> dict[str, str]:
-    """Fields of a run as text. Raises ValueError."""
-    names = {each.name for each in dataclasses.fields(Run) if each.type == "str"}
-    found = {}
+def _fields(pairs: Sequence[str]) -> dict[str, str | int]:
+    """Fields of a run. Raises ValueError."""
+    kinds = {each.name: each.type for each in dataclasses.fields(Run)}
+    names = sorted(name for name, kind in kinds.items() if kind in ("str", "int"))
+    found: dict[str, str | int] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if name not in names or not equals:
-            raise ValueError(
-                f"--as {pair}: expected FIELD=VALUE, a field of {', '.join(sorted(names))}"
-            )
-        found[name] = value
+            raise ValueError(f"--as {pair}: expected FIELD=VALUE, a field of {', '.join(names)}")
+        if kinds[name] == "int" and not value.isdecimal():
+            raise ValueError(f"--as {pair}: expected a whole number")
+        found[name] = int(value) if kinds[name] == "int" else value
     return found
 
 

@@ -19,7 +19,7 @@ from reports.results.files.reading import Results
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import SCHEMA, CaseRecord, Header, Target
 from tests.kill import gate
-from tests.kill.__main__ import main
+from tests.kill.__main__ import _fields, main
 
 HEADER = Header(
     schema=SCHEMA,
@@ -134,6 +134,18 @@ def test_an_invalid_layer_that_is_accepted(tmp_path):
 def test_results_that_cannot_be_read(tmp_path, capsys):
     assert main(["--gate", str(tmp_path / "none.jsonl")]) == 2
     assert "none.jsonl" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "pair, told", [("seed=x", "a whole number"), ("seed", "FIELD=VALUE"), ("f16=1", "seed")]
+)
+def test_another_run_that_cannot_be(pair, told):
+    with pytest.raises(ValueError, match=told):
+        _fields([pair])
+
+
+def test_another_run_may_have_another_seed():
+    assert _fields(["seed=3", "openvino=2026.5.0"]) == {"seed": 3, "openvino": "2026.5.0"}
 
 
 @pytest.mark.parametrize("value, kind", [(np.bool_(True), "boolean"), (np.float32(2), "f32")])

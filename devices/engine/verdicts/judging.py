@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from devices.engine.verdicts.digests import digest
 from devices.engine.verdicts.verdict import Verdict, error_verdict
 from devices.process.protocol import Kernel, Reply, TensorData
 from ir_models import Case
-from reference import Comparison, Expected, compare
+from reference import Comparison, Expected, compare, wrong_elements
 from reports.results.case_folder.shapes import admits, dimensions, shape_text
 from reports.results.facts_of_departures import Facts, Kind
 from reports.results.outcomes import Outcome
@@ -247,6 +247,29 @@ def verdict_of(compared: Comparison) -> OutputVerdict:
     if compared.coarse or compared.open:
         return OutputVerdict(Outcome.QUALITY, quality_detail(compared), "", compared)
     return OutputVerdict(Outcome.PASS, comparison=compared)
+
+
+def count_wrong_in_either(
+    prepared: PreparedCase, verdict: Verdict, first: Reply, other: Reply
+) -> None:
+    """Let a verdict on values count the elements that are wrong in the first answer, or in another one."""
+    compared = verdict.comparison
+    if compared is None or compared.index is None:
+        return
+    inference, index = max(verdict.facts.inference - 1, 0), verdict.output_index
+    names = [t.name for t in prepared.case.output_types]
+    expected, wrong = prepared.expected[inference], np.zeros((), bool)
+    for reply in (first, other):
+        outputs = reply.outputs[inference]
+        own = chosen_outputs(expected, names, outputs)[index]
+        try:
+            values = outputs[index].values()
+        except ValueError:  # bytes that are no values of the type
+            return
+        if values.shape != own.value.shape:
+            return
+        wrong = wrong | wrong_elements(own, values)
+    verdict.comparison = replace(compared, wrong=int(np.count_nonzero(wrong)))
 
 
 def quality_detail(compared: Comparison) -> str:

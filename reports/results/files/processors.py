@@ -74,18 +74,6 @@ def with_processor(record: CaseRecord, name: str) -> CaseRecord:
     return replace(record, processor=name, conflicts=conflicts)
 
 
-def are_of_one(runs: Sequence[Header], others: Sequence[Header]) -> bool:
-    """Tell whether runs have no target in common that, as far as they say, ran on different processors."""
-    before, after = _by_target(runs), _by_target(others)
-    return all(before[target] == after[target] for target in before.keys() & after.keys())
-
-
-def of_runs(runs: Sequence[Header], records: Iterable[CaseRecord]) -> Iterator[CaseRecord]:
-    """Yield the records of runs on one processor, each with its name."""
-    for record, name in _with_names(runs, records):
-        yield with_processor(record, name)
-
-
 def _with_names(
     runs: Sequence[Header], records: Iterable[CaseRecord]
 ) -> Iterator[tuple[CaseRecord, str]]:

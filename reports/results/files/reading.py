@@ -1,9 +1,9 @@
 """Results files read: JSON Lines, a header per run and then one line per case.
 
-The identity of a result is (case, device, profile, processor); within one file a later line replaces an earlier one, so
-a rerun or a resumed run corrects what it repeats. Processors are distinct targets where they answered the same cases
-(see `reports.results.files.processors`). `reports.results.records` declares what a line holds,
-`reports.results.files.writer` writes the files.
+The identity of a result is (case, device, profile, processor). Within a run a later line replaces an earlier one, so
+that a resumed run corrects what it repeats; runs in one file count as if each had a file of its own. Processors are
+distinct targets where they answered the same cases (see `reports.results.files.processors`). `reports.results.records`
+declares what a line holds, `reports.results.files.writer` writes the files.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import contextlib
 import gc
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -25,7 +26,7 @@ from reports.results.files.conflicts import (
     with_added,
     without_conflicts,
 )
-from reports.results.files.processors import Processors, are_of_one, of_runs
+from reports.results.files.processors import Processors
 from reports.results.outcomes import Gate
 from reports.results.records import (
     NOT_ENDED,
@@ -136,7 +137,7 @@ def load(
 ) -> Results:
     """Read one or several results files. ``leave_out_cut``: a last line that is cut off is no error, and left out.
 
-    Where several files hold results of the same identity, the records are joined: the worst
+    Where several runs hold results of the same identity, the records are joined: the worst
     is kept, and those that disagree with it are its `conflicts` (see `reports.results.files.conflicts`).
     What explains departures is found anew among all records (see `reports.results.explained.explanations`).
 
@@ -169,13 +170,18 @@ def _load(paths: Iterable[Path], leave_out_cut: bool) -> Results:
     results = Results()
     found: dict[Key, list[tuple[CaseRecord, Path]]] = {}
     written: dict[Key, list[CaseRecord]] = defaultdict(list)
-    files = [(path, *_read(path, results.cut if leave_out_cut else None)) for path in paths]
+    results.paths = [*paths]
+    files = [
+        (path, *run)
+        for path in results.paths
+        for run in _read(path, results.cut if leave_out_cut else None)
+    ]
     if not files:
         raise ResultsError("no results file given")
-    results.paths = [path for path, _, _ in files]
-    results.empty = [
+    of_no_case = (
         path for path, runs, records in files if not records and not any(map(_is_shard, runs))
-    ]
+    )
+    results.empty = [*dict.fromkeys(of_no_case)]
     results.runs = [header for _, runs, _ in files for header in runs]
     contents = [(list(leaf_headers(runs)), list(records.values())) for _, runs, records in files]
     processors = Processors(contents)
@@ -236,14 +242,14 @@ def _check_alike(runs: Iterable[Header], processors: Processors) -> None:
             )
 
 
-def _read(path: Path, cut: list[Path] | None) -> tuple[list[Header], dict[Key, CaseRecord]]:
-    """Return a file's headers, and its records by identity, the last of each.
+def _read(path: Path, cut: list[Path] | None) -> list[RunInFile]:
+    """Return what each of the runs in a file holds.
 
     Where the last line is cut off the path is added to ``cut``; without that it is an error.
     """
     try:
         with path.open("rb") as file:
-            return parse_lines(path, file if cut is None else _whole_lines(path, file, cut))
+            return runs_in(path, file if cut is None else _whole_lines(path, file, cut))
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read: {error.strerror}") from None
 
@@ -271,45 +277,47 @@ def _is_no_json(raw: bytes) -> bool:
     return False
 
 
-def parse_lines(path: Path, lines: Iterable[bytes]) -> tuple[list[Header], dict[Key, CaseRecord]]:
-    """Return the headers among lines, and the records by identity, the last of each.
+class RunInFile(NamedTuple):
+    """One of the runs that a file holds: its headers and records. The headers after the first one resume the run.
 
-    The run of a file that has lost lines since counts as cut off. `path` is only for messages. Raises ResultsError.
+    A record that the run wrote again, as it does when it is resumed, replaces the one before it.
     """
-    runs: list[Header] = []
-    records: dict[Key, CaseRecord] = {}
-    # The results of a run on another processor, as in files that were written one after the other.
-    sections: list[tuple[list[Header], dict[Key, CaseRecord]]] = []
+
+    runs: list[Header]
+    records: dict[Key, CaseRecord]
+
+
+def runs_in(path: Path, lines: Iterable[bytes]) -> list[RunInFile]:
+    """Return what each of the runs in a file holds: several if files were written one after the other.
+
+    A run of a file that has lost lines since counts as cut off. `path` is only for messages. Raises ResultsError.
+    """
+    found: list[RunInFile] = []
     for number, raw in enumerate(lines, 1):
         if not raw.strip():
             continue
         line = _parse(path, number, raw)
         if isinstance(line, Header):
-            if runs:
-                runs[-1] = _with_all(runs[-1], records)
-            runs.append(line)
-            own = list(leaf_headers([line]))
-            if not sections or not are_of_one(sections[-1][0], own):
-                records = {}
-                sections.append((own, records))
-        elif not runs:
+            _end(found)
+            if not (found and line.resumed):
+                found.append(RunInFile([], {}))
+            found[-1].runs.append(line)
+        elif not found:
             raise ResultsError(
                 f"{path}:{number}: the first line must be a run's header, got a case"
             )
         else:
-            records[line.key] = line
-    if not runs:
+            found[-1].records[line.key] = line
+    if not found:
         raise ResultsError(f"{path}: empty; a results file starts with a run's header")
-    runs[-1] = _with_all(runs[-1], records)
-    if len(sections) > 1:
-        named = (one for own, part in sections for one in of_runs(own, part.values()))
-        records = {record.key: record for record in named}
-    return runs, records
+    _end(found)
+    return found
 
 
-def _with_all(run: Header, records: dict[Key, CaseRecord]) -> Header:
-    """Return the header of a run, as of one that was cut off if lines of it were lost."""
-    return _as_cut(run) if run.cases > len(records) else run
+def _end(found: Sequence[RunInFile]) -> None:
+    """Let the last run count as cut off if lines of it were lost."""
+    if found and found[-1].runs[-1].cases > len(found[-1].records):
+        found[-1].runs[-1] = _as_cut(found[-1].runs[-1])
 
 
 def _as_cut(run: Header) -> Header:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from reports.results.failures.own import check_own
 from reports.results.files.locking import HEADER_START, InUseError, open_locked
-from reports.results.files.reading import failures_folder, parse_lines, stem
+from reports.results.files.reading import failures_folder, runs_in, stem
 from reports.results.files.same_run import check_same_run
 from reports.results.outcomes import Outcome
 from reports.results.records import NOT_ENDED, CaseRecord, Header, Key, Line, ResultsError, to_line
@@ -85,7 +85,12 @@ class ResultsWriter:
                     # New, or cut off inside its header: nothing is lost.
                     return cls._start(file, header)
                 # All of it is checked before anything is cut: it may not be a results file at all.
-                runs, records = parse_lines(path, io.BytesIO(whole))
+                (runs, records), *others = runs_in(path, io.BytesIO(whole))
+                if others:
+                    raise ResultsError(
+                        f"{path}: holds several runs, written one after the other, of which none can be continued: "
+                        "`python -m reports merge` joins results files"
+                    )
                 check_same_run(path, runs, header)
                 file.truncate(min(len(whole), len(content)))
                 file.seek(0, os.SEEK_END)

@@ -168,6 +168,12 @@ def _segfault() -> None:
     ctypes.string_at(0)
 
 
+def _abort_with_words() -> None:
+    """End as the C library's heap check does, whose message has no new line."""
+    os.write(2, b"free(): invalid pointer")
+    os.abort()
+
+
 def _never_return() -> None:
     while True:
         time.sleep(3600)
@@ -177,6 +183,7 @@ def _never_return() -> None:
 DEATHS: dict[str, Callable[[], Any]] = {
     "segfault": _segfault,
     "abort": os.abort,
+    "abort_with_words": _abort_with_words,
     "exit": lambda: os._exit(3),
     "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "hang": _never_return,
@@ -225,6 +232,11 @@ def _not_written(values: np.ndarray) -> None:
     values[-1:] = np.empty(2**16, values.dtype)[-1:]
 
 
+def _bits_not_written(values: np.ndarray) -> None:
+    """Leave in each element a bit that new memory of the process holds."""
+    values[...] = np.unpackbits(np.empty(2**16, np.uint8))[: values.size]
+
+
 def _random_bytes(count: int) -> np.ndarray:
     """Other bytes each time, as memory that is not initialised has them."""
     return np.frombuffer(os.urandom(count), np.uint8)
@@ -238,6 +250,7 @@ LIES: dict[str, Callable[[TensorData], TensorData]] = {
     "nan_for_number": _with_values(_nan_for_number),
     "number_for_nan": _with_values(_number_for_nan),
     "not_written": _with_values(_not_written),
+    "bits_not_written": _with_values(_bits_not_written),
     "wrong_shape": lambda tensor: replace(tensor, shape=(*tensor.shape, 1)),
     "wrong_type": lambda tensor: replace(tensor, element_type="i32"),
     "bytes_missing": lambda tensor: replace(tensor, data=tensor.data[:-1]),

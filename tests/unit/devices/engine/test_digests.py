@@ -76,6 +76,18 @@ def test_an_answer_that_new_memory_decides_is_marked(ids: list[str]) -> None:
     assert told not in judge("wrong_element", ids)[CULPRIT].detail
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="malloc fills no new memory there")
+def test_what_is_wrong_with_other_memory_counts_as_wrong() -> None:
+    """Elements of one bit may be right by chance; with inverted bits these are wrong."""
+    case = "LogicalNot-1/plain/boolean[3,4]"
+    found = judge("bits_not_written", [case], "LogicalNot")[case]
+    assert found.comparison is not None
+    assert found.comparison.wrong == found.comparison.of
+    told = re.search(r"; (\d+) of (\d+) wrong; the answer depends", found.detail)
+    assert told
+    assert int(told[1]) < int(told[2]) == found.comparison.of
+
+
 @pytest.mark.parametrize("fault", ["segfault", "hang", "refuse", "not_there"])
 def test_a_process_that_ends_otherwise_in_other_memory(
     fault: str, monkeypatch: pytest.MonkeyPatch

@@ -93,6 +93,7 @@ def test_without_a_fault_all_pass_in_one_pack(tmp_path: Path) -> None:
         ("segfault", "read", "SIGSEGV in read"),
         ("segfault", "infer", "SIGSEGV in infer"),
         ("abort", "infer", "SIGABRT in infer"),
+        ("abort_with_words", "infer", "SIGABRT in infer: free(): invalid pointer"),
         ("exit", "compile", "exit status 3 in compile"),
     ],
 )

@@ -172,6 +172,14 @@ def test_what_is_gone_is_known_of_a_whole_run_alone() -> None:
     assert cases_by_kind(found(before, ok(PLAIN), fail(I4), is_whole=True)) == {"gone": [U1]}
 
 
+def test_a_run_of_depth_single_says_nothing_of_cases_of_several_factors() -> None:
+    crossed = "A-1/type/u1[2]/-/memory=strided,shape=dims"
+    before = target(fail(I4), fail(crossed))
+    assert cases_by_kind(found(before, fail(I4), is_whole=True)) == {}
+    deeper = target(fail(I4), fail(crossed), run=Run(**{**vars(RUN), "depth": "pairs"}))
+    assert cases_by_kind(found(deeper, fail(I4), is_whole=True)) == {"gone": [crossed]}
+
+
 def test_what_says_nothing_of_the_device_is_counted() -> None:
     nothing = record(I4, "ABSENT"), record(U1, "ERROR")
     some = found(target(fail(I4), fail(U1)), *nothing, ok(PLAIN))

@@ -544,11 +544,21 @@ def test_a_crash_on_an_invalid_layer_is_no_clean_refusal(tmp_path):
     assert "SIGABRT" in result.stdout
 
 
-def test_a_hang_ends_at_the_limit(tmp_path):
+@pytest.mark.parametrize("outcome", ["TIMEOUT", "CRASH", "FAIL"])
+def test_a_hang_ends_at_the_limit(tmp_path, outcome):
+    """A wrong answer that does not come on a slow machine is no hang."""
     fake = pretend(tmp_path, "time.sleep(60)")
-    result = run(save(tmp_path), "--timeout", "10", path=fake)
-    assert result.returncode == 1
-    assert "did not end within 10 s" in result.stdout
+    one = record("Relu-1/type/f32[2,3]", outcome=outcome, gate="new")
+    result = run(save(tmp_path, one), "--timeout", "10", path=fake)
+    if outcome == "FAIL":
+        assert result.returncode == 3
+        told = (
+            "not decided: no answer in read after 10 s, but the run had FAIL; --timeout gives more"
+        )
+        assert told in result.stderr
+    else:
+        assert result.returncode == 1
+        assert "did not end within 10 s" in result.stdout
 
 
 def test_a_device_that_has_not_been_opened_is_no_verdict(tmp_path):

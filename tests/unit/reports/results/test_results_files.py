@@ -38,14 +38,26 @@ def test_load_returns_headers_and_records_with_defaults(path):
     assert (first.worst, first.folder, first.category) == (None, "", "")
 
 
-def test_a_later_line_of_a_file_replaces_an_earlier_one(path):
-    write(path, header(), record(outcome="CRASH"), record("B-1/x"), header(), record())
+def test_a_later_line_of_a_run_replaces_an_earlier_one(path):
+    again = header(resumed=True)
+    write(path, header(), record(outcome="CRASH"), record("B-1/x"), again, record())
     results = load(path)
     assert [(one.case[0], one.outcome) for one in results.records] == [
         ("S", "PASS"),
         ("B", "PASS"),
     ]
     assert len(results.runs) == 2
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_files_written_one_after_the_other_hide_no_departure(path, order):
+    """Whatever their order is: `cat fails.jsonl passes.jsonl` is as both files."""
+    runs = [[header(), record(outcome="FAIL")], [header(), record()]]
+    write(path, *(line for run in runs[::order] for line in run))
+    (joined,) = load(path).records
+    assert (joined.outcome, [one.outcome for one in joined.conflicts]) == ("FAIL", ["PASS"])
+    with pytest.raises(ResultsError, match=r"several runs.*reports merge"):
+        ResultsWriter.resume(path, header())
 
 
 def test_device_and_profile_are_part_of_the_identity(path):
