@@ -472,7 +472,8 @@ def rebased(baseline: Baseline, base: Baseline | None) -> Baseline:
     below = {} if base is None else base.known_departures()
     lines = {case: line for case, line in own.items() if below.get(case) != line}
     lines |= {case: PASSES for case in below if case not in own and case in baseline.asked}
-    return replace(baseline, lines=lines, base=base)
+    categories = {**(base.categories if base else {}), **baseline.categories}
+    return replace(baseline, lines=lines, base=base, categories=categories)
 
 
 def _texts(baseline: Baseline) -> dict[str, str]:

@@ -401,6 +401,13 @@ def test_a_baseline_stands_alone_again(tmp_path: Path) -> None:
     assert alone.known("Split-1/x/departs") is None
 
 
+def test_what_only_the_one_below_has_stands_in_the_file_of_its_category(tmp_path: Path) -> None:
+    """The one above says that it conforms, and has no other line of the operation."""
+    case = "New-1/plain/f32[2]"
+    base = made({case: Line((FAIL,))}, categories={"New-1": "activation"})
+    assert "activation.txt" in texts_of(rebased(made({}, [case], LATER), base))
+
+
 def test_a_release_of_which_a_part_is_taken_falls_through_to_the_one_below(tmp_path: Path) -> None:
     """What is not taken was not asked: the other release says what is known of it, and a regression stays one."""
     base, _ = two(tmp_path)
