@@ -148,16 +148,14 @@ SUMS = Sums(
 )
 
 
-def identity_of(other: str) -> Reading:
-    """No axes, where the formula of a norm does not leave a negative number as it is."""
-    return Reading(
-        "'If axes is an empty list, [it] corresponds to the identity operation', against the norm of one number",
-        "The data as it is, with its signs.",
-        "The sentence speaks of this case alone.",
-        "contradiction",
-        admits=other,
-    )
-
+# No axes, where the formula of a norm does not leave a negative number as it is.
+NORM_WITHOUT_AXES = Reading(
+    "'If axes is an empty list, [it] corresponds to the identity operation', against the norm of one number",
+    "The data as it is, with its signs.",
+    "The sentence speaks of this case alone.",
+    "contradiction",
+    admits="The absolute values.",
+)
 
 # What the largest and the smallest numbers show: both signs alone, and what differs in the last bit of a type.
 _EXTREMES = [

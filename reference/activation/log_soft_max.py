@@ -12,7 +12,7 @@ from reference.shared.dividing import but_the_axis
 # Of an infinite x the page's two formulas say different things: ln(e^x / Σ e^x) is -infinity for the others, the one
 # that first subtracts the largest NaN.
 @implements(
-    "LogSoftmax-5", accuracy=Softmax(axes, logarithm=True, silent=undefined), parts=but_the_axis(1)
+    "LogSoftmax-5", accuracy=Softmax(axes, logarithm=True, silent=undefined), parts=but_the_axis
 )
 def log_softmax(x: np.ndarray, *, axis: int = 1) -> np.ndarray:
     """t - ln Σ e^t along ``axis``, with t = x - max x. The result is float64.

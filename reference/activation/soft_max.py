@@ -19,7 +19,7 @@ def undefined(call: Call) -> np.ndarray:
     return np.isinf(np.max(call.reals(0), axis=axes(call), keepdims=True, initial=-np.inf))
 
 
-@implements("SoftMax-8", accuracy=Softmax(axes, silent=undefined), parts=but_the_axis(1))
+@implements("SoftMax-8", accuracy=Softmax(axes, silent=undefined), parts=but_the_axis)
 def soft_max(data: np.ndarray, *, axis: int = 1) -> np.ndarray:
     """e^z / Σ e^z along ``axis``. Raises ValueError where the axis does not exist."""
     along = normalize_axis(axis, data.ndim, "SoftMax-8: axis")
@@ -29,7 +29,7 @@ def soft_max(data: np.ndarray, *, axis: int = 1) -> np.ndarray:
     return powers / np.sum(powers, axis=along, keepdims=True)
 
 
-@implements("SoftMax-1", accuracy=Softmax(axes, silent=undefined), parts=but_the_axis(1))
+@implements("SoftMax-1", accuracy=Softmax(axes, silent=undefined), parts=but_the_axis)
 def soft_max_1(data: np.ndarray, *, axis: int = 1) -> np.ndarray:
     """e^z / Σ e^z along ``axis``. Raises ValueError where the axis is negative or does not exist."""
     if axis < 0:

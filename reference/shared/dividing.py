@@ -60,14 +60,10 @@ def _kept(inputs: Inputs, along: Sequence[int], channels: Sequence[int] = ()) ->
     return Division(shape, {axis: 1 for axis in range(len(shape)) if axis not in along}, take)
 
 
-def but_the_axis(default: int | None = None) -> Divide:
-    """Along all axes but that of the attribute ``axis``."""
-
-    def divide(inputs: Inputs, attributes: Attributes) -> Division:
-        axis = attributes.get("axis", default)
-        return _kept(inputs, [normalize_axis(axis, _data(inputs).ndim, "axis")])
-
-    return divide
+def but_the_axis(inputs: Inputs, attributes: Attributes) -> Division:
+    """Along all axes but that of the attribute ``axis``, 1 where it is left out."""
+    axis = attributes.get("axis", 1)
+    return _kept(inputs, [normalize_axis(axis, _data(inputs).ndim, "axis")])
 
 
 def but_the_axes(inputs: Inputs, attributes: Attributes) -> Division:

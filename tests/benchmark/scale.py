@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.benchmark import at_once
 from tests.benchmark.running import ROOT, run, with_path
-from tests.kill.table import as_text
+from tests.kill.table import table_text
 
 
 def measure(count: int, workers: int) -> list[str]:
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (RuntimeError, OSError) as error:
         print(f"{parser.prog}: {str(error).splitlines()[-1]}", file=sys.stderr)
         return 2
-    print("\n".join(as_text(rows)))
+    print(table_text(rows, {}, markdown=False))
     return 0
 
 

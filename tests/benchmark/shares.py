@@ -19,7 +19,7 @@ from pathlib import Path
 from reports.results.files.reading import load
 from tests.benchmark import sampling
 from tests.benchmark.running import ROOT, run, with_path
-from tests.kill.table import as_markdown, as_text
+from tests.kill.table import table_text
 
 ROLES = ("pytest", "listing", "workers", "children", "fork server")
 # What Python imports at its start, before anything else.
@@ -82,7 +82,7 @@ def render(account: Account, markdown: bool = False) -> str:
         f"{account.cases:,} cases, {account.wall:.1f} s of wall time ({1000 * account.wall / count:.2f} ms a case), "
         f"{account.cores:.1f} core seconds; workers waited {account.waited:.1f} s"
     )
-    return "\n".join([head, "", *(as_markdown if markdown else as_text)(rows)])
+    return f"{head}\n\n{table_text(rows, {}, markdown)}"
 
 
 def _of(seconds: float, account: Account, count: int) -> list[str]:

@@ -36,7 +36,7 @@ from reference.accuracy import (
     rounded,
 )
 from reports.results.shared.text import count
-from tests.kill.table import page
+from tests.kill.table import table_text
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -443,7 +443,7 @@ def render(results: Sequence[Result], markdown: bool = False) -> str:
         f"Entries of {EXCUSES.name} that are not needed": needless,
         "What no bound can see": excused,
     }
-    return page(cells, lists, markdown)
+    return table_text(cells, lists, markdown)
 
 
 def _cell(result: Result) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tests.kill.source_trial import SourceRow
-from tests.kill.table import REQUIRED, page
+from tests.kill.table import REQUIRED, table_text
 
 
 def all_told(rows: Sequence[SourceRow]) -> bool:
@@ -35,7 +35,7 @@ def render(rows: Sequence[SourceRow], markdown: bool = False) -> str:
         for row in ordered
         for each, entry in row.excused.items()
     ]
-    return page(cells, {"Not told": missed, "Equivalent to the reference": excused}, markdown)
+    return table_text(cells, {"Not told": missed, "Equivalent to the reference": excused}, markdown)
 
 
 def _counts(rows: Sequence[SourceRow]) -> list[str]:

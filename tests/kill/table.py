@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ir_models import Operation
+from reports.views.documents.blocks import ReportDocument
+from reports.views.documents.plain import as_text
 from tests.kill.mutants import KINDS, Mutant, mutants
 from tests.kill.trial import Trial
 
@@ -116,40 +118,30 @@ def render(rows: Sequence[Row], markdown: bool = False) -> str:
         for row in rows
         for mutant, entry in row.excused
     ]
-    return page(cells, {"Not caught": missed, "Equivalent to the reference": excused}, markdown)
+    return table_text(
+        cells, {"Not caught": missed, "Equivalent to the reference": excused}, markdown
+    )
 
 
 def _cell(caught: int, total: int) -> str:
     return f"{caught}/{total}" if total else "-"
 
 
-def page(
+def table_text(
     cells: list[list[str]],
     lists: Mapping[str, Sequence[str]],
     markdown: bool,
     remarks: Sequence[str] = (),
 ) -> str:
     """A table, remarks, and below them the lists by title that are not empty."""
-    lines = [*(as_markdown(cells) if markdown else as_text(cells)), *remarks]
+    table = ReportDocument()
+    table.table(cells[0], cells[1:], names=1)
+    lines = [*(as_markdown(cells) if markdown else [as_text(table).rstrip("\n")]), *remarks]
     bullet = "- " if markdown else "  "
     for title, items in lists.items():
         if items:
             lines += ["", f"{title}:", *([""] if markdown else []), *(bullet + i for i in items)]
     return "\n".join(lines)
-
-
-def as_text(cells: list[list[str]]) -> list[str]:
-    """A table as lines of text, numbers to the right."""
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return [
-        "  ".join(
-            [
-                row[0].ljust(widths[0]),
-                *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
-            ]
-        )
-        for row in cells
-    ]
 
 
 def as_markdown(cells: list[list[str]]) -> list[str]:

@@ -19,7 +19,7 @@ import ir_models
 from ir_models import LayerCase, Operation, cases
 from ir_models.vocabulary.layers import plain_layer
 from tests.conformance.naming import NamingError, Sweep, sweep
-from tests.kill.table import page
+from tests.kill.table import table_text
 from tests.planted.crossings import KINDS, OF_KIND, Plant, draw
 from tests.planted.defects import Defect
 from tests.planted.device import prepared, verdict_on
@@ -258,7 +258,7 @@ def render(rows: Sequence[Row], markdown: bool = False) -> str:
         title: [f"{row.kind}: {each.plant}: {each.why or 'no case'}" for row, each in found]
         for title, found in (("Not caught", not_caught), ("Not named", not_named))
     }
-    text = page(cells, lists, markdown)
+    text = table_text(cells, lists, markdown)
     return f"{TITLE}\n{text}" if markdown else text
 
 

@@ -45,7 +45,7 @@ from ir_models.graphs.evaluation import arguments
 from reference import outputs_of
 from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
-from tests.kill.table import page
+from tests.kill.table import table_text
 from tests.planted.graph_drawing import Drawing
 from tests.planted.graph_faults import KINDS, DiedError, Fault, RefusedError, View, infer
 
@@ -461,7 +461,7 @@ def render(results: Sequence[Result], rejected: int, markdown: bool = False) -> 
         "Not small": [_left(each) for each in results if each.is_found and not each.is_small],
     }
     remarks = ["", f"{rejected} draws that no graph showed were drawn again."]
-    return page(cells, lists, markdown, remarks)
+    return table_text(cells, lists, markdown, remarks)
 
 
 def _left(each: Result) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.kill.table import page
+from tests.kill.table import table_text
 from tests.planted.defects import KINDS
 from tests.planted.trial import Result, shares
 
@@ -30,7 +30,7 @@ def render(results: Sequence[Result], markdown: bool = False) -> str:
         for each in results
         if each.by_all and not each.is_named
     ]
-    return page(cells, {"Not caught": missed, "Not named": unnamed}, markdown)
+    return table_text(cells, {"Not caught": missed, "Not named": unnamed}, markdown)
 
 
 def _is_caught(result: Result) -> bool:

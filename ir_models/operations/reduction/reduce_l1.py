@@ -1,7 +1,7 @@
 """ReduceL1: sums of absolute values over axes (page ReduceL1-4)."""
 
 from ir_models.declaration import *
-from ir_models.families.reductions import SUMS, identity_of, reduction, summands
+from ir_models.families.reductions import NORM_WITHOUT_AXES, SUMS, reduction, summands
 
 T = types("T", "any supported numeric type")
 
@@ -18,5 +18,5 @@ ReduceL1 = reduction(
             data=u64:[[4294967297,5,7],[9,9007199254740993,11],[18446744073709551611,3,1]]; axes=[1]
             data=i64:[[4294967297,-5,7],[9,-9007199254740993,11],[-9223372036854775803,3,1]]; axes=[1]
     """),
-    readings=[identity_of("The absolute values.")],
+    readings=[NORM_WITHOUT_AXES],
 )

@@ -3,7 +3,7 @@
 import math
 
 from ir_models.declaration import *
-from ir_models.families.reductions import identity_of, reduced, reduction
+from ir_models.families.reductions import NORM_WITHOUT_AXES, reduced, reduction
 
 T = types("T", "any supported numeric type")
 
@@ -39,7 +39,7 @@ ReduceL2 = reduction(
             data=i64:[[300003,-400004],[1800000003,2400000004]]; axes=[1]
     """),
     readings=[
-        identity_of("The absolute values."),
+        NORM_WITHOUT_AXES,
         Reading(
             "roots of integers that are no integers",
             "Either neighbour is right.",

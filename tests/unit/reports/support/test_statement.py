@@ -299,7 +299,7 @@ def test_results_that_are_gone_or_elsewhere(desk):
         ("statement.json", '"reached": false', '"reached": true', "levels: the results say"),
         ("statement.json", '"holds": false', '"holds": true', "holds: the results say otherwise"),
         ("statement.json", "Some AMX processor", "Another", "processor: the results say"),
-        ("index.html", "not reached", "reached", "index.html: is not the page"),
+        ("index.html", "not reached", "reached", "index.html: is not the report"),
         ("claims.toml", '"f32", ', "", "claims.toml: is not the file of the statement"),
     ],
 )
@@ -347,7 +347,7 @@ def test_a_failure_of_writing_leaves_the_earlier_statement(desk, monkeypatch):
     desk.ran()
     desk.make()
     before = (desk.out / "statement.json").read_bytes()
-    monkeypatch.setattr("reports.commands.statement._page", lambda made: 1 / 0)
+    monkeypatch.setattr("reports.commands.statement._html", lambda made: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         desk.make()
     assert (desk.out / "statement.json").read_bytes() == before
