@@ -109,6 +109,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--page", metavar="TEXT", default="", help="words of the page that a new cause contradicts")
     add(
+        "--list",
+        nargs="+",
+        default=[],
+        metavar="GROUP",
+        help="print the cases of these groups, a line each: the case, how it ended, and the cause that names it",
+    )
+    add(
         "--take-back",
         action="store_true",
         help="undo the last --take of these results; only the baseline's folder and folders of causes are written",
@@ -126,7 +133,8 @@ def run(args: argparse.Namespace) -> int:
             raise ResultsError(
                 f"{desk.log.path}: a take is running, or was interrupted: run it again, or use --take-back"
             )
-        return _show(desk, causes.load(*args.causes), results, args)
+        known = causes.load(*args.causes)
+        return _list(desk, known, args.list) if args.list else _show(desk, known, results, args)
     place = args.baseline.parent if args.baseline else _place(target[0])
     made = [each for each in (place, *place.parents) if not each.exists()]
     place.mkdir(parents=True, exist_ok=True)
@@ -140,7 +148,9 @@ def run(args: argparse.Namespace) -> int:
             desk.log.recover()
             names, is_written = _take(desk, args)
             where = f"written to {printable(str(desk.folder))}" if is_written else "no file changed"
-            print(f"taken: {names}; {where}")
+            # The cases that ended as known are known to have been asked.
+            told = names or ("nothing but which cases were asked" if is_written else "nothing")
+            print(f"taken: {told}; {where}")
     finally:
         for each in made:
             with suppress(OSError):  # It has a baseline.
@@ -160,6 +170,8 @@ def _check(args: argparse.Namespace) -> None:
         "--page": args.page,
     }
     given = [name for name, value in of_cause.items() if value]
+    if args.list and (args.take or args.take_back or args.named or given):
+        raise ResultsError("--list excludes all options of a take")
     if args.take_back and (args.take or args.named or given):
         raise ResultsError("--take-back excludes all other options of a take")
     if args.named and (given or not set(args.take) - {ALL}):
@@ -281,7 +293,13 @@ def _take(desk: Desk, args: argparse.Namespace) -> tuple[str, bool]:
     taken = _chosen(found, args.take)
     named = [group for group in taken if group.id in args.take]
     drafts: dict[Path, str] = {}
-    if args.cause and known.get(args.cause) is None:
+    cause = known.get(args.cause) if args.cause else None
+    given = [name for name in ("title", "class", "component", "page") if _option(args, name)]
+    if cause is not None and given:
+        raise ResultsError(
+            f"--{given[0]}: the cause is there already; change {cause.path}, and give --cause {cause.id} alone"
+        )
+    if args.cause and cause is None:
         path, text = _draft(named, desk, args)
         drafts[path] = text
         known = Causes([*known.by_id.values(), causes.parse(path, text)])
@@ -295,7 +313,12 @@ def _take(desk: Desk, args: argparse.Namespace) -> tuple[str, bool]:
             ) from None
         raise
     is_written = desk.take(found, taken, moved, known, drafts)
-    return ", ".join(group.id for group in taken) or "nothing", is_written
+    return ", ".join(group.id for group in taken), is_written
+
+
+def _option(args: argparse.Namespace, name: str) -> str:
+    """An option that describes a new cause; "" if it was not given."""
+    return getattr(args, "kind" if name == "class" else name) or ""
 
 
 def _chosen(found: Changes, names: Sequence[str]) -> list[ChangeGroup]:
@@ -307,10 +330,14 @@ def _chosen(found: Changes, names: Sequence[str]) -> list[ChangeGroup]:
             continue
         group = found.group(name)
         if group is None:
-            ids = ", ".join(group.id for group in found.groups) or "none"
-            raise ResultsError(f"--take {name}: there is no such group; there are {ids}")
+            raise _no_such_group(f"--take {name}", found)
         taken[name] = group
     return [*taken.values()]
+
+
+def _no_such_group(what: str, found: Changes) -> ResultsError:
+    ids = ", ".join(group.id for group in found.groups) or "none"
+    return ResultsError(f"{what}: there is no such group; there are {ids}")
 
 
 def _draft(named: Sequence[ChangeGroup], desk: Desk, args: argparse.Namespace) -> tuple[Path, str]:
@@ -352,7 +379,7 @@ def _moved(
 ) -> Moved:
     """The causes of cases that the user named. Raises ResultsError where one lacks, says too little or is wrong."""
     if args.named:
-        return {case: cause for group in named for case, cause in _by_name(group, known, run)}
+        return _by_name(named, known, run)
     if not args.cause:
         needing = next((group.id for group in taken if group.needs_cause), None)
         if needing:
@@ -369,26 +396,38 @@ def _moved(
         )
     if cause.lacks:
         raise ResultsError(f"{cause.path}: add its {listing(cause.lacks)}")
-    for group in named:
-        others = _unnamed(group, cause, known, run)
-        if others:
-            raise ResultsError(
-                f"{group.id}: {cause.id} does not name {count(len(others), 'case')} of it, such as {others[0]}: widen "
-                f"its [[select]] in {cause.path}, or take the group to another cause"
-            )
+    others = {group.id: _unnamed(group, cause, known, run) for group in named}
+    told = [f"{count(len(each), 'case')} of {name}" for name, each in others.items() if each]
+    if told:
+        example = next(each[0] for each in others.values() if each)
+        raise ResultsError(
+            f"{cause.id} does not name {listing(told)}, such as {example}: widen its [[select]] in {cause.path}, or "
+            f"take these groups to another cause"
+        )
     return {case: cause for group in named for case in group.lines}
 
 
-def _by_name(group: ChangeGroup, known: Causes, run: Run) -> Iterator[tuple[str, Cause]]:
-    """Yield the cases of a group that depart, each with the cause that names it. Raises ResultsError."""
-    for record in _departing(group):
-        # A departure that a part explains is of the cause of the part, whatever it is itself.
-        cause = known.name(group.part_of(record), run)
-        if cause is None:
-            raise ResultsError(
-                f"--named: {group.id}: no cause names {record.case}; use --cause ID for this group"
-            )
-        yield record.case, cause
+def _by_name(groups: Sequence[ChangeGroup], known: Causes, run: Run) -> Moved:
+    """The cases of groups that depart, each with the cause that names it. Raises ResultsError."""
+    found: dict[str, Cause] = {}
+    unnamed: dict[str, list[str]] = {}
+    for group in groups:
+        for record in _departing(group):
+            # A departure that a part explains is of the cause of the part, whatever it is itself.
+            cause = known.name(group.part_of(record), run)
+            if cause is None:
+                unnamed.setdefault(group.id, []).append(record.case)
+            else:
+                found[record.case] = cause
+    if unnamed:
+        told = (
+            f"{name} ({count(len(cases), 'case')}, such as {cases[0]})"
+            for name, cases in unnamed.items()
+        )
+        raise ResultsError(
+            f"--named: no cause names cases of {', '.join(told)}; use --cause ID for these groups"
+        )
+    return found
 
 
 def _unnamed(group: ChangeGroup, cause: Cause, known: Causes, run: Run) -> list[str]:
@@ -402,6 +441,22 @@ def _unnamed(group: ChangeGroup, cause: Cause, known: Causes, run: Run) -> list[
 
 def _departing(group: ChangeGroup) -> list[CaseRecord]:
     return [record for record in group.records if group.lines.get(record.case) is not None]
+
+
+def _list(desk: Desk, known: Causes, names: Sequence[str]) -> int:
+    """Print the cases of groups; return the exit code. Raises ResultsError."""
+    found = desk.changes(known)
+    for name in names:
+        group = found.group(name)
+        if group is None:
+            raise _no_such_group(f"--list {name}", found)
+        records = {record.case: record for record in group.records}
+        for case in sorted(group.lines):
+            record = records.get(case)
+            outcome = str(record.outcome) if record else "not asked"
+            cause = known.name(group.part_of(record), desk.run) if record else None
+            print(printable(case), outcome, cause.id if cause else "no cause", sep="\t")
+    return 0
 
 
 # --- printing -----------------------------------------------------------------------------------------------------

@@ -316,7 +316,7 @@ def test_what_is_better_and_no_cause_names_is_not_taken_unseen(desk: Desk) -> No
     found = desk.groups()
     assert kinds(found) == ["fixed", "fixed"]
     assert all("--cause ID" in text for text in found.values())
-    assert desk.accept("--take", "all", code=1).startswith("taken: nothing;")
+    assert desk.accept("--take", "all", code=1).startswith("taken: nothing")
     assert all("in the baseline: CRASH of dies" in text for text in found.values())
 
 
@@ -341,7 +341,7 @@ def test_taking_twice_changes_nothing(desk: Desk) -> None:
     name = one_group(desk.groups(), "broken")
     desk.accept("--take", name, "all", "--cause", "everything", code=0)
     before = tree(desk.folder)
-    assert desk.accept("--take", "all", code=0).startswith("taken: nothing; ")
+    assert desk.accept("--take", "all", code=0).startswith("taken: nothing")
     assert "there is no such group" in desk.accept("--take", name, "--cause", "everything", code=2)
     assert desk.accept(code=0).startswith("CPU (accuracy)")
     assert tree(desk.folder) == before
@@ -423,9 +423,9 @@ def test_a_cause_must_name_what_is_taken_to_it(desk: Desk) -> None:
     before = tree(desk.folder)
     (name,) = desk.groups()
     told = desk.accept("--take", name, "--cause", "only-i4", code=2)
-    assert f"{name}: only-i4 does not name 1 case of it, such as {U1}: widen its [[select]]" in told
+    assert f"only-i4 does not name 1 case of {name}, such as {U1}: widen its [[select]]" in told
     told = desk.accept("--take", name, "--cause", "no-u4", code=2)
-    assert f"{name}: no-u4 does not name 2 cases of it, such as {I4}" in told
+    assert f"no-u4 does not name 2 cases of {name}, such as {I4}" in told
     assert tree(desk.folder) == before
 
 
@@ -470,10 +470,33 @@ def test_of_a_group_that_is_taken_so_every_case_must_be_named(desk: Desk) -> Non
     assert "--named" not in text
     before = tree(desk.folder)
     told = desk.accept("--take", name, "--named", code=2)
-    assert f"--named: {name}: no cause names {U1}" in told
+    assert f"--named: no cause names cases of {name} (1 case, such as {U1}); use --cause ID" in told
     for options in (("--take", "all"), ("--take", name, "--cause", "wrong-i4"), ()):
         assert "--named needs --take with ids of groups" in desk.accept(*options, "--named", code=2)
     assert tree(desk.folder) == before
+
+
+def test_the_cases_of_a_group_are_listed(desk: Desk) -> None:
+    desk.cause("wrong-i4", KNOWS_ALL + 'type = ["i4"]\n')
+    desk.ship(ok(I4), ok(U1))
+    desk.ran(fail(I4), fail(U1))
+    (name,) = desk.groups()
+    rows = sorted(line.split("\t") for line in desk.accept("--list", name, code=0).splitlines())
+    assert rows == sorted([[I4, "FAIL", "wrong-i4"], [U1, "FAIL", "no cause"]])
+    assert "there is no such group" in desk.accept("--list", "new-00000", code=2)
+    assert "excludes" in desk.accept("--list", name, "--take", name, code=2)
+
+
+def test_options_that_describe_a_new_cause_are_no_change_of_one_that_is_there(desk: Desk) -> None:
+    desk.cause("everything")
+    desk.ship(ok(I4))
+    desk.ran(fail(I4))
+    (name,) = desk.groups()
+    options = ("--take", name, "--cause", "everything")
+    told = desk.accept(*options, "--page", "its words", code=2)
+    assert "--page: the cause is there already; change " in told
+    assert "everything.toml" in told
+    desk.accept(*options, code=0)
 
 
 def test_a_cause_that_was_made_is_a_hint_of_other_groups(desk: Desk) -> None:
