@@ -121,6 +121,7 @@ def are_all(chosen: Sequence[Operation]) -> bool:
     return len(chosen) >= len(_files()) and len(chosen) == len(operations())
 
 
+@cache
 def operation(name: str) -> Operation:
     """The operation called ``name``, such as ``SpaceToBatch-2``. Raises UnknownOperationError."""
     module = _files().get(_spelled(name.rpartition("-")[0]))

@@ -115,7 +115,7 @@ def evaluate(
     Raises GraphError where a layer is not valid, or is too large.
     """
     arrays = {
-        name: _read_only(name, fed, seed, 0 if fed.is_constant else inference)
+        name: _read_only(name, fed.known, seed, 0 if fed.is_constant else inference)
         for name, fed in graph.fed.items()
     }
     tensors = {name: fed.tensor for name, fed in graph.fed.items()}
@@ -154,8 +154,8 @@ class _Alike:
 
     def __init__(self, graph: AskedGraph, known: Evaluated) -> None:
         self.known = known
-        given = known.graph.fed
-        self._values = {"", *(name for name, fed in graph.fed.items() if given.get(name) == fed)}
+        given = {name: fed.known for name, fed in known.graph.fed.items()}
+        self._values = {"", *(n for n, fed in graph.fed.items() if given.get(n) == fed.known)}
         self._steps = {step.name: step for step in known.graph.steps}
 
     def has(self, step: Step) -> bool:

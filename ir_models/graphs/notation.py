@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -56,6 +56,11 @@ class Fed:
     def tensor(self) -> Tensor:
         """Its type and shape."""
         return Tensor(self.element_type, self.shape)
+
+    @property
+    def known(self) -> Fed:
+        """The same tensor of a model that knows all sizes: values do not depend on what a model knows."""
+        return replace(self, unknown=frozenset()) if self.unknown else self
 
 
 @dataclass(frozen=True, eq=False)

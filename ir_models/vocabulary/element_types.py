@@ -61,6 +61,10 @@ class ElementType:
     def __repr__(self) -> str:
         return self.name
 
+    def __hash__(self) -> int:
+        """The hash of the name alone, which tells types apart: sets of types are asked in each rule."""
+        return hash(self.name)
+
     def __getitem__(self, shape: int | tuple[int, ...]) -> Tensor:
         """``f32[2, 3]`` is a tensor of this type and shape; ``f32[()]`` is a scalar."""
         return Tensor(self, shape if isinstance(shape, tuple) else (shape,))

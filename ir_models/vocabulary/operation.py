@@ -314,13 +314,16 @@ class Layer:
         if name.startswith("_") or "inputs" not in fields:
             raise AttributeError(name)
         if name in fields["inputs"]:
-            return fields["inputs"][name]
-        if name in fields["attributes"]:
-            return fields["attributes"][name]
-        declared = self.operation.attribute(name)
-        if declared is not None:
-            return declared.default
-        raise AttributeError(f"{self.operation.name} has no input or attribute {name!r}")
+            found = fields["inputs"][name]
+        elif name in fields["attributes"]:
+            found = fields["attributes"][name]
+        elif (declared := self.operation.attribute(name)) is not None:
+            found = declared.default
+        else:
+            raise AttributeError(f"{self.operation.name} has no input or attribute {name!r}")
+        # Rules read the same names again and again: from now on it is found before this function is called.
+        fields[name] = found
+        return found
 
     def tensors(self, name: str) -> tuple[Tensor, ...]:
         """The tensors of an input: one, several for an input that repeats, none for one left out."""

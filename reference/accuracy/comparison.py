@@ -182,13 +182,15 @@ def _within(expected: Expected, actual: np.ndarray) -> Comparison:
         return Comparison(0, 0, 0, 0.0)
     readings = (expected, *expected.others)
     fraction, finer = _least_fractions(readings, actual)
-    silent = np.logical_or.reduce([_is_silent(r) for r in readings])
     wrong, differs = fraction > 1, (finer > 1) & (fraction <= 1)
+    differing = int(np.count_nonzero(differs))
+    silent = differs & _is_silent(readings) if differing else differs
+    admitted = int(np.count_nonzero(silent))
     index = _worst(fraction if fraction.any() else finer)
     exact, bound = expected.value[index], _element(expected.bound, expected.value.shape, index)
     comparison = Comparison(
         int(np.count_nonzero(wrong)),
-        int(np.count_nonzero(differs & ~silent)),
+        differing - admitted,
         actual.size,
         float(fraction[index]),
         index,
@@ -196,7 +198,7 @@ def _within(expected: Expected, actual: np.ndarray) -> Comparison:
         _text(actual[index]),
         _text(_added(exact, -bound)),
         _text(_added(exact, bound)),
-        open=int(np.count_nonzero(differs & silent)),
+        open=admitted,
         relative_error=_relative_error(expected.value, actual, wrong) if wrong.any() else None,
     )
     return _with_statistics(comparison, readings, actual)
@@ -207,14 +209,19 @@ def _least_fractions(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Each element's error as a fraction of the bounds of both tiers, by the reading for which it is least."""
     tiers = [_fractions(reading, actual) for reading in readings]
+    if len(tiers) == 1:
+        return tiers[0]
     bounds, finer = zip(*tiers, strict=True)
     return np.minimum.reduce(bounds), np.minimum.reduce(finer)
 
 
-def _is_silent(expected: Expected) -> np.ndarray:
-    """The elements for which the page admits any value, in the output's shape."""
-    assert expected.bound is not None
-    return np.broadcast_to(np.isposinf(expected.bound), expected.value.shape)
+def _is_silent(readings: Sequence[Expected]) -> np.ndarray:
+    """The elements for which the page admits any value, by one reading at least, broadcastable to the output."""
+    found = np.zeros((), bool)
+    for each in readings:
+        assert each.bound is not None
+        found = found | (np.asarray(each.bound) == np.inf)
+    return found
 
 
 def _with_statistics(
@@ -242,7 +249,7 @@ def _fractions(expected: Expected, actual: np.ndarray) -> tuple[np.ndarray, np.n
     def within(allowed: np.ndarray) -> np.ndarray:
         bound = np.broadcast_to(np.asarray(allowed, np.float64), actual.shape)
         # An infinite bound admits any value: the page does not define this element.
-        return np.where(np.isposinf(bound), 0.0, fraction_of(bound))
+        return np.where(bound == np.inf, 0.0, fraction_of(bound))
 
     of_bound = within(expected.bound)
     return of_bound, of_bound if expected.quality is None else within(expected.quality)

@@ -154,7 +154,8 @@ def _has_subnormals(values: np.ndarray, working: Precision) -> bool:
     own = precision_of(values.dtype)
     if own is None:
         return False
-    size = np.abs(values.astype(np.float64))
+    # Of types that NumPy itself has no other one is needed to compare.
+    size = np.abs(values if values.dtype.kind == "f" else values.astype(np.float64))
     return bool(np.any((size > 0) & (size < coarser(own, working).smallest_normal)))
 
 

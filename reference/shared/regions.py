@@ -42,12 +42,18 @@ class Points:
 
         ``shift`` moves the points, those beyond the edge from the edge.
         """
+        height, width = self.sizes
         batch = self.batch.reshape(-1, 1, 1, 1, 1)
+        first = (batch * maps.shape[1] + self.channels) * (height * width)
+        values, is_finite = maps.reshape(-1), np.isfinite(maps).all()
+        columns = self._corners(self.x, width, shift[1])
         total: np.ndarray | float = 0.0
-        for row, by_row in self._corners(self.y, self.sizes[0], shift[0]):
-            for column, by_column in self._corners(self.x, self.sizes[1], shift[1]):
+        for row, by_row in self._corners(self.y, height, shift[0]):
+            for column, by_column in columns:
                 weight = by_row * by_column
-                value = np.where(weight != 0, maps[batch, self.channels, row, column], 0.0)
+                value = values.take(first + (row * width + column))
+                if not is_finite:
+                    value = np.where(weight != 0, value, 0.0)
                 total = total + weight * value
         return np.asarray(total)
 
@@ -60,7 +66,7 @@ class Points:
         """
         if self.beyond != "zero":
             at = at.clip(0, size - 1)
-        at = np.nan_to_num(at + shift).clip(-2, size + 1)
+        at = np.nan_to_num(at + shift, copy=False).clip(-2, size + 1)
         low = np.floor(at).astype(np.int64)
         pairs = ((low, 1 - (at - low)), (low + 1, at - low))
         return [(i.clip(0, size - 1), w * ((i >= 0) & (i < size))) for i, w in pairs]

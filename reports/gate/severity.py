@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from ir_models.asking.id_parts import GRAPHS, MODEL, DataPart, IdParts, split_id, tensors
+from ir_models.asking.id_parts import GRAPHS, MODEL, DataPart, IdParts, segments, split_id, tensors
 from reports.gate import baseline_files
 from reports.gate.baseline import Line
 from reports.gate.causes import Cause
@@ -217,13 +217,23 @@ def of_records(records: Iterable[CaseRecord]) -> Severity:
 
 def of_lines(lines: Iterable[tuple[str, Line]]) -> Severity:
     """Return the same by lines of a baseline; they do not say whether it is a regression."""
+    by_how: dict[bool, list[tuple[str, Line]]] = {True: [], False: []}
+    for case, line in lines:
+        by_how[not segments(case)[1]].append((case, line))
+    plain = _severities(by_how[True])
+    # `usual` takes plausible plain cases alone if there are any: the others, most of the lines, need no reading then.
+    is_usual = any(each.kind and each.is_plausible for each in plain)
+    others = [] if is_usual else _severities(by_how[False])
+    return usual([*((each, True) for each in plain), *((each, False) for each in others)])
+
+
+def _severities(lines: Iterable[tuple[str, Line]]) -> list[Severity]:
     found = []
     for case, line in lines:
         parts = split_id(case)
         of_case = Severity("", is_plausible(parts), is_invalid=parts.purpose == "invalid")
-        for outcome, facts in line.endings:
-            found.append((of_case._replace(kind=kind_of(outcome, facts)), not parts.how))
-    return usual(found)
+        found += [of_case._replace(kind=kind_of(*ending)) for ending in line.endings]
+    return found
 
 
 def usual(found: Iterable[tuple[Severity, bool]]) -> Severity:

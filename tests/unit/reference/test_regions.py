@@ -25,6 +25,21 @@ def test_values_between_elements():
     assert found.ravel().tolist() == [1, 4, 13, 7.25]
 
 
+def test_each_region_has_its_image_and_each_channel_its_map():
+    maps = np.arange(48.0).reshape(2, 4, 3, 2)
+    batch, channels = np.array([1, 0, 1]), np.array([3, 1]).reshape(2, 1, 1, 1)
+    y, x = np.array([2.0, 1.0, 0.5]).reshape(3, 1, 1, 1, 1), np.array([[1.0, 0.5]])
+    found = Points((3, 2), batch, channels, y, x, (np.ones(1), np.ones(1))).of(maps)
+    assert found.shape == (3, 2, 1, 1, 2)
+    assert found[0, 0].ravel().tolist() == [maps[1, 3, 2, 1], maps[1, 3, 2].mean()]
+    assert found[1, 1].ravel().tolist() == [maps[0, 1, 1, 1], maps[0, 1, 1].mean()]
+    assert found[2, 1].ravel().tolist() == [maps[1, 1, :2, 1].mean(), maps[1, 1, :2].mean()]
+    # Elsewhere infinities change nothing.
+    maps[0, 0], maps[1, 3, 0] = np.inf, np.nan
+    other = Points((3, 2), batch, channels, y, x, (np.ones(1), np.ones(1))).of(maps)
+    assert np.array_equal(other[:2], found[:2])
+
+
 def test_beyond_the_map():
     at = ([-0.5, 2.75, 3.5], [0.0, 1.0, 1.0])
     assert points(*at).unknown.ravel().tolist() == [True, True, True]

@@ -101,3 +101,13 @@ def test_each_conversion_meets_each_other_one():
         assert patterns.graph_of(name).text == graph.text
     assert len(types) == 13
     assert found == {(a, y) for a in types for y in types}
+
+
+def test_what_a_model_does_not_know_changes_no_value():
+    """A graph takes the layers of a known one also where it differs in what the model knows of sizes."""
+    formula = evaluate(read("x=f32[2,3]; a=ReLU-1(x); y=Negative-1(a); return y"))
+    unknown = evaluate(read("x=f32[2?,3]; a=ReLU-1(x); y=Negative-1(a); return y"), known=formula)
+    other = evaluate(read("x=f32[2,3]~1; a=ReLU-1(x); y=Negative-1(a); return y"), known=formula)
+    assert unknown.layers["y"] is formula.layers["y"]
+    assert unknown.arrays["x"] is formula.arrays["x"]
+    assert other.layers["y"] is not formula.layers["y"]

@@ -1,5 +1,7 @@
 """Element types: values to bytes and back, bit for bit."""
 
+import pickle
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -219,3 +221,10 @@ def test_tensors_are_written_as_in_case_ids():
     assert str(f32[()]) == "f32[]"
     assert str(i64.tensor([[1], [2]])) == "i64[2,1]"
     assert len(PACKED) == 8
+
+
+def test_an_element_type_from_another_process_is_in_the_same_sets():
+    copied = pickle.loads(pickle.dumps(f32))
+    assert copied is not f32
+    assert {copied} == {f32}
+    assert len({*ANY, copied}) == len(ANY)

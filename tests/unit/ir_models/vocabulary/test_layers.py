@@ -402,3 +402,15 @@ def test_an_input_that_is_left_out_has_a_port_where_another_one_follows():
     assert [name for name, _ in ports] == names
     assert dict(ports)[middle] is None
     assert layer.data_names == (first,)
+
+
+def test_a_layer_looks_up_each_name_of_its_page_once():
+    """A layer keeps the value of ``layer.axis``, given or by default; equal layers stay equal."""
+    declared = ir_models.operation("CumSum-3")
+    one, two = (declared.layer(data=f32[2, 3], axis=i64.tensor(1), reverse=True) for _ in range(2))
+    assert (one.reverse, one.exclusive, one.data) == (True, False, f32[2, 3])
+    assert {"reverse", "exclusive", "data"} <= vars(one).keys()
+    assert one == two
+    assert one.replace(reverse=False).reverse is False
+    with pytest.raises(AttributeError, match="has no input or attribute 'mode'"):
+        _ = one.mode

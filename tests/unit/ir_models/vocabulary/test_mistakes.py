@@ -59,6 +59,7 @@ def listed(tmp_path, monkeypatch, capsys):
         catalog._files.cache_clear()
         catalog._declared.cache_clear()
         catalog.operations.cache_clear()
+        catalog.operation.cache_clear()
         for name in [each for each in sys.modules if each.startswith("ir_models.operations.made")]:
             del sys.modules[name]
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 
 from ir_models.asking.id_parts import split_id
+from reports.gate import severity
+from reports.gate.baseline import Ending, Line
 from reports.gate.causes import Cause
 from reports.gate.severity import (
     NOT_SEEN,
@@ -15,12 +17,14 @@ from reports.gate.severity import (
     as_regression,
     is_plausible,
     of_cause,
+    of_lines,
     of_record,
     of_records,
     on_device,
     order,
 )
 from reports.gate.usage import Usage
+from reports.results.outcomes import Outcome
 from tests.unit.reports.small_results import record
 
 PLAIN = "Elu-1/plain/f32[2]/alpha=1.0"
@@ -105,6 +109,25 @@ def test_a_cause_is_as_bad_as_its_usual_cases() -> None:
     assert of((UNUSUAL, "CRASH"), (UNUSUAL, "CRASH"), (DIMS, "FAIL")) == "silent"
     assert of((UNUSUAL, "CRASH"), (PLAIN, "PASS")) == "crash, rare layers"
     assert of() == "not seen"
+
+
+def test_lines_of_a_baseline_are_as_bad_as_departures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If models have a plain case among them, the others are not looked at: there are many of these."""
+    seen = []
+    monkeypatch.setattr(severity, "split_id", lambda case: seen.append(case) or split_id(case))
+
+    def of(*cases: tuple[str, str]) -> str:
+        seen.clear()
+        lines = [(case, Line((Ending(Outcome(each)),), "a")) for case, each in cases]
+        expected = of_records(record(case, outcome) for case, outcome in cases)
+        assert of_lines(lines) == expected
+        return str(expected)
+
+    assert of((DIMS, "CRASH"), (PLAIN, "REFUSED"), (DIMS, "CRASH")) == "refusal"
+    assert seen == [PLAIN]
+    assert of((DIMS, "FAIL"), (UNUSUAL, "CRASH"), (UNUSUAL, "CRASH")) == "silent"
+    assert of((DIMS, "FAIL"), (PLAIN, "PASS")) == "silent"
+    assert seen == [PLAIN, DIMS]
 
 
 def test_what_writes_outside_of_its_tensors_damages_memory_whatever_its_cases_show() -> None:
