@@ -40,10 +40,15 @@ class Points:
     def of(self, maps: np.ndarray, shift: tuple[float, float] = (0, 0)) -> np.ndarray:
         """The interpolated values [R, D, P, Q, S] of maps [N, C, H, W]; elements of weight 0 do not count.
 
-        ``shift`` moves the points, those beyond the edge from the edge.
+        ``shift`` moves the points, those beyond the edge from the edge. Raises IndexError for an image or a map that
+        there is not.
         """
         height, width = self.sizes
         batch = self.batch.reshape(-1, 1, 1, 1, 1)
+        # In the flat maps a number out of range would be another image or map.
+        for numbers, count in ((batch, maps.shape[0]), (self.channels, maps.shape[1])):
+            if numbers.size and not 0 <= numbers.min() <= numbers.max() < count:
+                raise IndexError(f"points of image or map {numbers.max()}, where there are {count}")
         first = (batch * maps.shape[1] + self.channels) * (height * width)
         values, is_finite = maps.reshape(-1), np.isfinite(maps).all()
         columns = self._corners(self.x, width, shift[1])

@@ -1,6 +1,7 @@
 """Points on feature maps: what maps hold there, by hand."""
 
 import numpy as np
+import pytest
 
 from reference.shared.regions import Points
 
@@ -38,6 +39,15 @@ def test_each_region_has_its_image_and_each_channel_its_map():
     maps[0, 0], maps[1, 3, 0] = np.inf, np.nan
     other = Points((3, 2), batch, channels, y, x, (np.ones(1), np.ones(1))).of(maps)
     assert np.array_equal(other[:2], found[:2])
+
+
+@pytest.mark.parametrize("image, channel", [(2, 0), (-1, 0), (0, 4), (0, -1)])
+def test_an_image_or_a_map_that_there_is_not(image, channel):
+    """In one flat array these would be elements of others."""
+    where = np.array([image]), np.array([channel]).reshape(1, 1, 1, 1)
+    at = np.ones((1, 1, 1, 1, 1))
+    with pytest.raises(IndexError, match="where there are"):
+        Points((3, 2), *where, at, at, (np.ones(1), np.ones(1))).of(np.ones((2, 4, 3, 2)))
 
 
 def test_beyond_the_map():

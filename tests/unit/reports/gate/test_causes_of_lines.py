@@ -26,7 +26,7 @@ NAMED_OTHERWISE = {
     "CPU 2026.4-INFERENCE_NUM_THREADS=1": 68,
     "CPU 2026.4-INFERENCE_NUM_THREADS=1-avx2": 75,
     "CPU 2026.4-f16": 35,
-    "CPU 2026.4-isa=AVX2": 182,
+    "CPU 2026.4-isa=AVX2": 193,
     "CPU 2026.4-isa=SSE41": 133,
     "CPU 2026.4-neoverse-v1": 16,
     "CPU 2026.4-performance": 60,
