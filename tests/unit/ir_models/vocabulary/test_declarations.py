@@ -160,7 +160,8 @@ def is_open(found):
     """Whether every element may be anything."""
     found = [each for each in found if each.value.size]
     return bool(found) and all(
-        each.gate is not None and np.isinf(each.gate).all() and not each.is_random for each in found
+        each.bound is not None and np.isinf(each.bound).all() and not each.is_random
+        for each in found
     )
 
 
