@@ -162,14 +162,7 @@ def _check(args: argparse.Namespace) -> None:
     """Raise ResultsError for options that do not go together."""
     if not all(args.results):
         raise ResultsError("expected results files, got ''")
-    of_cause = {
-        "--cause": args.cause,
-        "--title": args.title,
-        "--class": args.kind,
-        "--component": args.component,
-        "--page": args.page,
-    }
-    given = [name for name, value in of_cause.items() if value]
+    given = [*(["--cause"] if args.cause else []), *_describing(args)]
     if args.list and (args.take or args.take_back or args.named or given):
         raise ResultsError("--list excludes all options of a take")
     if args.take_back and (args.take or args.named or given):
@@ -187,6 +180,21 @@ def _check(args: argparse.Namespace) -> None:
             raise ResultsError(
                 f"--title and --page are one line each, without control characters, got {text!r}"
             )
+
+
+def _description(args: argparse.Namespace) -> dict[str, str]:
+    """What is said of a new cause, by its key in the file; "" where an option was not given."""
+    return {
+        "title": args.title,
+        "class": args.kind or "",
+        "component": args.component,
+        "page": args.page,
+    }
+
+
+def _describing(args: argparse.Namespace) -> list[str]:
+    """The options that are given and describe a new cause."""
+    return [f"--{name}" for name, text in _description(args).items() if text]
 
 
 def _desk(results: Results, target: tuple[str, str], args: argparse.Namespace) -> Desk:
@@ -294,10 +302,9 @@ def _take(desk: Desk, args: argparse.Namespace) -> tuple[str, bool]:
     named = [group for group in taken if group.id in args.take]
     drafts: dict[Path, str] = {}
     cause = known.get(args.cause) if args.cause else None
-    given = [name for name in ("title", "class", "component", "page") if _option(args, name)]
-    if cause is not None and given:
+    if cause is not None and (given := _describing(args)):
         raise ResultsError(
-            f"--{given[0]}: the cause is there already; change {cause.path}, and give --cause {cause.id} alone"
+            f"{listing(given)}: the cause is there already; change {cause.path}, and give --cause {cause.id} alone"
         )
     if args.cause and cause is None:
         path, text = _draft(named, desk, args)
@@ -314,11 +321,6 @@ def _take(desk: Desk, args: argparse.Namespace) -> tuple[str, bool]:
         raise
     is_written = desk.take(found, taken, moved, known, drafts)
     return ", ".join(group.id for group in taken), is_written
-
-
-def _option(args: argparse.Namespace, name: str) -> str:
-    """An option that describes a new cause; "" if it was not given."""
-    return getattr(args, "kind" if name == "class" else name) or ""
 
 
 def _chosen(found: Changes, names: Sequence[str]) -> list[ChangeGroup]:
@@ -356,15 +358,9 @@ def _draft(named: Sequence[ChangeGroup], desk: Desk, args: argparse.Namespace) -
         raise ResultsError(
             f"--cause {args.cause}: there is no such cause; a new one needs --class: {listing([*CLASSES])}"
         )
-    texts = {
-        "title": args.title,
-        "class": args.kind,
-        "component": args.component,
-        "page": args.page,
-    }
     directory = args.causes[-1] if args.causes else causes.DIRECTORY
     conforming = [record for record in desk.records if record.conforms]
-    text = draft(own, conforming, desk.run, texts)
+    text = draft(own, conforming, desk.run, _description(args))
     path = directory / f"{args.cause}.toml"
     area = directory / causes.area_of(causes.parse(path, text))
     return area / path.name if area.is_dir() else path, text
