@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import cached_property
 
 from devices.process.child_handle import Child, ChildDiedError, ChildHungError, NoDeviceError
-from devices.process.forking.fork_client import OTHER_MEMORY
+from devices.process.forking.fork_client import other_memories
 from devices.process.opening import NotOpenedError, open_child
 from devices.process.protocol import Question, Reply
 from devices.targets.profiles import Profile, ProfileError
@@ -113,9 +113,12 @@ class Session:
         return child
 
     @cached_property
-    def in_other_memory(self) -> Session:
-        """A session with the same device in a process whose new memory holds something else. It ends with this one."""
-        return Session(self.device, self.profile, self.case_timeout, OTHER_MEMORY)
+    def in_other_memories(self) -> list[Session]:
+        """Sessions with the same device in processes whose new memory holds something else. They end with this one."""
+        return [
+            Session(self.device, self.profile, self.case_timeout, memory)
+            for memory in other_memories()
+        ]
 
     @property
     def is_fresh(self) -> bool:
@@ -176,7 +179,7 @@ class Session:
 
     def close(self) -> None:
         """End the child, if there is one. How it ends does not matter any more."""
-        if other := self.__dict__.pop("in_other_memory", None):
+        for other in self.__dict__.pop("in_other_memories", ()):
             other.close()
         if self._child is not None:
             with suppress(ChildDiedError, ChildHungError):

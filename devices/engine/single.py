@@ -17,7 +17,7 @@ from devices.engine.verdicts.digests import varying
 from devices.engine.verdicts.invalid import judge_invalid
 from devices.engine.verdicts.judging import (
     answer_digest,
-    count_wrong_in_either,
+    count_wrong_in_any,
     determined,
     judge_reply,
     same_outputs,
@@ -140,30 +140,34 @@ class SingleCases:
         """Mark the digest of a wrong answer as varying if a process gives another one whose new memory is another.
 
         What a kernel reads that nobody wrote is mostly the same in each process on one machine, and not on the next.
-        An element counts as wrong that is so in one of the two answers: of few bits one may be right by chance.
+        An element counts as wrong that is so in one of the answers: of few bits one may be right by chance, and not in
+        two memories that differ in every bit.
         """
-        if not verdict.digest or verdict.digest.endswith(VARIES):
+        if not verdict.digest:
             return
-        other = self.session.in_other_memory
-        other.begin()
-        other.end = self.session.end
-        reply: Reply | None = None
-        try:
-            reply = other.ask(question)
-        except ChildHungError:
-            return
-        except ChildDiedError as error:
-            is_alike = error.is_killed
-        except NotOpenedError:
-            return
-        else:
-            is_alike = not reply.refused and answer_digest(prepared, reply) == verdict.digest
-        if is_alike:
-            return
-        verdict.digest = varying(verdict.digest)
-        verdict.detail += f"; {_DEPENDS_ON_MEMORY}"
-        if reply is not None and not reply.refused:
-            count_wrong_in_either(prepared, verdict, first, reply)
+        has_varied = verdict.digest.endswith(VARIES)
+        replies = [first]
+        for other in self.session.in_other_memories:
+            other.begin()
+            other.end = self.session.end
+            reply: Reply | None = None
+            try:
+                reply = other.ask(question)
+            except (ChildHungError, NotOpenedError):
+                break
+            except ChildDiedError as error:
+                is_alike = error.is_killed
+            else:
+                is_alike = not reply.refused and answer_digest(prepared, reply) == verdict.digest
+            if is_alike and not verdict.digest.endswith(VARIES):
+                break
+            verdict.digest = varying(verdict.digest)
+            if reply is not None and not reply.refused:
+                replies.append(reply)
+        if verdict.digest.endswith(VARIES):
+            count_wrong_in_any(prepared, verdict, replies)
+            if not has_varied:
+                verdict.detail += f"; {_DEPENDS_ON_MEMORY}"
 
     def _refusal(self, case: Case, reply: Reply) -> Verdict:
         if reply.stage == "fetch":

@@ -249,17 +249,15 @@ def verdict_of(compared: Comparison) -> OutputVerdict:
     return OutputVerdict(Outcome.PASS, comparison=compared)
 
 
-def count_wrong_in_either(
-    prepared: PreparedCase, verdict: Verdict, first: Reply, other: Reply
-) -> None:
-    """Let a verdict on values count the elements that are wrong in the first answer, or in another one."""
+def count_wrong_in_any(prepared: PreparedCase, verdict: Verdict, replies: Sequence[Reply]) -> None:
+    """Let a verdict on values count the elements that are wrong in one of several answers."""
     compared = verdict.comparison
     if compared is None or compared.index is None:
         return
     inference, index = max(verdict.facts.inference - 1, 0), verdict.output_index
     names = [t.name for t in prepared.case.output_types]
     expected, wrong = prepared.expected[inference], np.zeros((), bool)
-    for reply in (first, other):
+    for reply in replies:
         outputs = reply.outputs[inference]
         own = chosen_outputs(expected, names, outputs)[index]
         try:

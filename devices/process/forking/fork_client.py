@@ -30,8 +30,7 @@ from devices.process.resources import temporary
 # New memory is filled with the inverse of this byte, so that a kernel that does not write part of its output does not
 # leave zeros.
 _MEMORY_FILL = "165"
-OTHER_MEMORY = {"MALLOC_PERTURB_": "90"}
-"""The variable of a child process whose new memory differs in every bit: an answer that differs there is of memory."""
+_OTHER_FILL = "90"
 # Seconds until a fork server that does not answer, because somebody stopped it, is replaced. At its start it loads
 # OpenVINO.
 _FORK_LIMIT = 120.0
@@ -43,6 +42,16 @@ def child_environment(added: Mapping[str, str]) -> dict[str, str]:
     """The variables that a child process has in addition to those of the suite, and with which it can be repeated."""
     named = {own_build.PLUGINS: os.environ[own_build.PLUGINS]} if own_build.plugins() else {}
     return {"MALLOC_PERTURB_": _MEMORY_FILL, **named, **added}
+
+
+def other_memories() -> list[dict[str, str]]:
+    """The variables of two child processes whose new memory differs in every bit, from each other's as well.
+
+    Of what the C library keeps for a thread it fills nothing, so that it keeps nothing there.
+    """
+    tunables = filter(None, [os.environ.get("GLIBC_TUNABLES"), "glibc.malloc.tcache_count=0"])
+    without_cache = {"GLIBC_TUNABLES": ":".join(tunables)}
+    return [{"MALLOC_PERTURB_": fill, **without_cache} for fill in (_OTHER_FILL, _MEMORY_FILL)]
 
 
 class Process(Protocol):

@@ -237,6 +237,19 @@ def _bits_not_written(values: np.ndarray) -> None:
     values[...] = np.unpackbits(np.empty(2**16, np.uint8))[: values.size]
 
 
+def _freed_bits_not_written(values: np.ndarray) -> None:
+    """Leave in each element a bit of memory that was written and freed, which the C library keeps for the thread."""
+    library = ctypes.CDLL(None)
+    library.malloc.restype = ctypes.c_void_p
+    for fill in (0xFF, None):
+        address = ctypes.c_void_p(library.malloc(128))
+        if fill is not None:
+            ctypes.memset(address, fill, 128)
+        held = ctypes.string_at(address, 128)[64:]
+        library.free(address)
+    values[...] = np.unpackbits(np.frombuffer(held, np.uint8))[: values.size]
+
+
 def _random_bytes(count: int) -> np.ndarray:
     """Other bytes each time, as memory that is not initialised has them."""
     return np.frombuffer(os.urandom(count), np.uint8)
@@ -251,6 +264,7 @@ LIES: dict[str, Callable[[TensorData], TensorData]] = {
     "number_for_nan": _with_values(_number_for_nan),
     "not_written": _with_values(_not_written),
     "bits_not_written": _with_values(_bits_not_written),
+    "freed_bits_not_written": _with_values(_freed_bits_not_written),
     "wrong_shape": lambda tensor: replace(tensor, shape=(*tensor.shape, 1)),
     "wrong_type": lambda tensor: replace(tensor, element_type="i32"),
     "bytes_missing": lambda tensor: replace(tensor, data=tensor.data[:-1]),
