@@ -139,8 +139,11 @@ class _ProposalLayer:
         sides = found.boxes[:, 2:] - found.boxes[:, :2] + self.extent
         wanted = np.zeros(len(scores))
         if given is not None and len(np.unique(scores)) < len(scores):
-            far = np.abs(self.returned(found, info).boxes[:, None] - given[None]).max(axis=-1)
-            wanted = np.where(far.min(axis=1) < 0.01, far.argmin(axis=1), len(given))
+            boxes = self.returned(found, info).boxes
+            far = np.abs(boxes[:, None] - given[None]).max(axis=-1)
+            # A coordinate near 0 is the difference of larger ones, which bf16 rounds.
+            room = 0.01 * np.maximum(np.abs(boxes).max(axis=1), 1)
+            wanted = np.where(far.min(axis=1) < room, far.argmin(axis=1), len(given))
         order = np.lexsort((wanted, -scores))
         order = order[np.all(sides >= self.min_size * scale, axis=1)[order]][: self.pre_nms_topn]
         kept = suppressed(found.boxes[order], self.nms_thresh, self.post_nms_topn, self.extent)

@@ -185,7 +185,9 @@ class Proposing:
         covered = np.zeros(len(boxes), bool)
         rows = np.column_stack([scores, boxes])
         for number, row in enumerate(given.astype(np.float64)):
-            near = np.all(np.abs(rows - row) <= _NEAR * np.maximum(np.abs(row), 1), axis=1)
+            room = _NEAR * np.maximum(np.abs(row), 1)
+            room[1:] = room[1:].max()  # a coordinate near 0 is the difference of larger ones
+            near = np.all(np.abs(rows - row) <= room, axis=1)
             free = np.flatnonzero(near & (place == len(given)))
             place[free[:1]] = number
             covered |= iou(row[1:], boxes, self._overlap_extent) > self.nms_threshold

@@ -89,6 +89,18 @@ def test_equal_scores_have_any_order():
     assert near(call, wrong)[0].tolist() in (outputs[0].tolist(), other[0].tolist())
 
 
+def test_overlaps_are_measured_with_or_without_the_one_more():
+    """The first two share 231 of 441 pixels, or half of what lies between their coordinates."""
+    inputs, given = of_image(nms_threshold=0.51)
+    flat = (inputs[0][0], np.array(BOXES, np.float32), inputs[2][0], inputs[3][0])
+    outputs = detectron(*flat, **given)
+    assert outputs[1].tolist() == [0.75, 0.25, 0]
+    kept = [np.array([BOXES[1], BOXES[0], [30, 30, 60, 49]]), np.array([0.75, 0.5, 0.25])]
+    call = Call(detectron, flat, given, outputs, ["f32", "f32"])
+    found = detectron.accuracy[0].nearest(call, kept)
+    assert [each.tolist() for each in found] == [each.tolist() for each in kept]
+
+
 ATTRIBUTES = {
     "base_size": 16,
     "pre_nms_topn": 10,
@@ -101,12 +113,15 @@ ATTRIBUTES = {
 }
 
 
-def proposed(scores, **changes):
+def points(scores):
     """Points 8 apart in a row: boxes of 16 pixels, whose neighbours share a third."""
     count = len(scores)
     probabilities = np.stack([np.ones(count), np.array(scores)])[None, :, None, :]
-    info = np.array([64.0, 128.0, 1.0])
-    return proposal(probabilities, np.zeros((1, 4, 1, count)), info, **{**ATTRIBUTES, **changes})
+    return probabilities, np.zeros((1, 4, 1, count)), np.array([64.0, 128.0, 1.0])
+
+
+def proposed(scores, **changes):
+    return proposal(*points(scores), **{**ATTRIBUTES, **changes})
 
 
 def test_proposals_and_their_end():
@@ -119,6 +134,17 @@ def test_proposals_and_their_end():
     assert scores.tolist() == [0.75, 0.5, 0.25]
     boxes, _ = proposed([0.5, 0.25], normalize=True)
     assert boxes[0].tolist() == [0, 0, 0, 15 / 128, 15 / 64]
+
+
+def test_equal_scores_of_rounded_boxes_have_any_order():
+    """bf16 rounds 39 to 39.25 after a step of 0.25: the box is still the one of the other point."""
+    inputs, given = points([0.5, 0.25, 0.125, 0.5]), {**ATTRIBUTES, "clip_before_nms": True}
+    outputs = proposal(*inputs, **given)
+    assert outputs[0][:2].tolist() == [[0, 0, 0, 15, 15], [0, 24, 0, 39, 15]]
+    rounded = outputs[0] + [0, 0.25, 0.25, 0.25, 0.25]
+    call = Call(proposal, inputs, given, outputs, ["bf16", "bf16"])
+    found = proposal.accuracy[0].nearest(call, [rounded[[1, 0, 2]], outputs[1]])
+    assert found[0][:2].tolist() == outputs[0][[1, 0]].tolist()
 
 
 def test_an_image_of_negative_size_has_the_bounds_of_its_mirror():
