@@ -44,12 +44,12 @@ def _of_page(call: Call) -> tuple[list[np.ndarray], dict[str, Any]]:
 
 
 def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
-    """Open are the sides of boxes, of those that overlap as well, the scale in min_size, the order of equal scores."""
+    """Open are the sides of boxes, the scale in min_size, and the order of equal scores."""
     if [each.shape for each in actual] != [each.shape for each in call.outputs]:
         return call.outputs
     inputs, given = _of_page(call)
     rows = np.column_stack([actual[1], actual[0]])
-    every = readings(given, (1.0, 0.0), (None, 0.0), removes_first=True)
+    every = readings(given, (1.0, 0.0), removes_first=True)
     answers = (_outputs(each, inputs, rows) for each in every)
     return nearest_of(answers, actual, call.outputs)
 

@@ -35,25 +35,15 @@ def of_anchors(
 
 
 def readings(
-    attributes: dict[str, Any],
-    extents: Sequence[float],
-    overlap_extents: Sequence[float | None] = (None,),
-    **fixed: Any,
+    attributes: dict[str, Any], extents: Sequence[float], **fixed: Any
 ) -> Iterator[Proposing]:
     """What the pages admit: sides, min_size with or without the scale, and when nms_eta lowers the threshold."""
     modes: tuple[Adapts, ...] = (
         ("candidates", "later", "next") if attributes.get("nms_eta", 1.0) < 1 else ("candidates",)
     )
-    choices = product(extents, overlap_extents, (False, True), modes, (False, True))
-    for extent, of_overlaps, scaled, adapts, equal in choices:
+    for extent, scaled, adapts, equal in product(extents, (False, True), modes, (False, True)):
         yield Proposing(
-            **attributes,
-            **fixed,
-            extent=extent,
-            overlap_extent=of_overlaps,
-            scaled=scaled,
-            adapts=adapts,
-            drops_equal=equal,
+            **attributes, **fixed, extent=extent, scaled=scaled, adapts=adapts, drops_equal=equal
         )
 
 

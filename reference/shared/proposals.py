@@ -109,9 +109,8 @@ class Proposing:
     """What is done with the candidates of an image, in one reading of a page.
 
     Boxes with a side below ``min_size`` are removed, before (``removes_first``) or after the ``pre_nms_count`` best
-    ones are taken; ``extent``: what a side is longer than the difference of its coordinates; ``overlap_extent``: the
-    same where overlaps are measured, None if it is no other; ``scaled``: min_size is multiplied by the scale of the
-    image.
+    ones are taken; ``extent``: what a side is longer than the difference of its coordinates; ``scaled``: min_size is
+    multiplied by the scale of the image.
     """
 
     min_size: float
@@ -121,14 +120,9 @@ class Proposing:
     nms_eta: float = 1.0
     removes_first: bool = False
     extent: float = 0.0
-    overlap_extent: float | None = None
     scaled: bool = False
     adapts: Adapts = "candidates"
     drops_equal: bool = False
-
-    @property
-    def _overlap_extent(self) -> float:
-        return self.extent if self.overlap_extent is None else self.overlap_extent
 
     def check(self, name: str) -> None:
         """Raise ValueError for attributes outside their ranges."""
@@ -167,7 +161,7 @@ class Proposing:
             boxes[order],
             self.nms_threshold,
             self.post_nms_count,
-            self._overlap_extent,
+            self.extent,
             self.nms_eta,
             self.adapts,
             self.drops_equal,
@@ -190,7 +184,7 @@ class Proposing:
             near = np.all(np.abs(rows - row) <= room, axis=1)
             free = np.flatnonzero(near & (place == len(given)))
             place[free[:1]] = number
-            covered |= iou(row[1:], boxes, self._overlap_extent) > self.nms_threshold
+            covered |= iou(row[1:], boxes, self.extent) > self.nms_threshold
         return (~covered, place)
 
 
