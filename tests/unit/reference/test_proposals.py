@@ -89,18 +89,6 @@ def test_equal_scores_have_any_order():
     assert near(call, wrong)[0].tolist() in (outputs[0].tolist(), other[0].tolist())
 
 
-def test_overlaps_are_measured_with_or_without_the_one_more():
-    """The first two share 231 of 441 pixels, or half of what lies between their coordinates."""
-    inputs, given = of_image(nms_threshold=0.51)
-    flat = (inputs[0][0], np.array(BOXES, np.float32), inputs[2][0], inputs[3][0])
-    outputs = detectron(*flat, **given)
-    assert outputs[1].tolist() == [0.75, 0.25, 0]
-    kept = [np.array([BOXES[1], BOXES[0], [30, 30, 60, 49]]), np.array([0.75, 0.5, 0.25])]
-    call = Call(detectron, flat, given, outputs, ["f32", "f32"])
-    found = detectron.accuracy[0].nearest(call, kept)
-    assert [each.tolist() for each in found] == [each.tolist() for each in kept]
-
-
 ATTRIBUTES = {
     "base_size": 16,
     "pre_nms_topn": 10,
