@@ -21,8 +21,8 @@ class _Change:
     lost: list[str] = field(default_factory=list)
     moved: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Cases that were of another cause, by that cause."""
-    otherwise: list[str] = field(default_factory=list)
-    """Cases that depart otherwise than before."""
+    otherwise: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Cases that depart otherwise than before, by how."""
     gone: list[str] = field(default_factory=list)
     """Cases that are no longer asked."""
 
@@ -34,7 +34,7 @@ class _Change:
                 (f"moved from {each or 'no cause'}", self.moved[each])
                 for each in sorted(self.moved)
             ),
-            ("departs otherwise", self.otherwise),
+            *sorted(self.otherwise.items()),
             ("lost", self.lost),
             ("no longer asked", self.gone),
         ]
@@ -86,7 +86,18 @@ def _add(changes: Mapping[str, _Change], case: str, old: Line | None, new: Line 
         if old.cause != new.cause:
             changes[new.cause].moved[old.cause].append(case)
         elif old.endings != new.endings or old.extent != new.extent:
-            changes[new.cause].otherwise.append(case)
+            changes[new.cause].otherwise[_difference(old, new)].append(case)
+
+
+def _difference(old: Line, new: Line) -> str:
+    if old.outcomes != new.outcomes:
+        return f"{new.outcomes}, was {old.outcomes}"
+    if old.extent is not None and new.extent is not None:
+        if old.extent.is_exceeded_by(new.extent):
+            return "more is wrong"
+        if new.extent.is_exceeded_by(old.extent):
+            return "less is wrong"
+    return "departs otherwise"
 
 
 def _cells(cases: Sequence[str]) -> str:

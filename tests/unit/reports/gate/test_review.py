@@ -51,7 +51,14 @@ def test_what_departs_otherwise() -> None:
     # Another digest is no change that one would read.
     before = baseline({1: FAIL, 2: FAIL, 3: FAIL})
     after = baseline({1: MORE, 2: dies, 3: FAIL._replace(digest="0123456789")})
-    assert rows(before, after) == ["a | departs otherwise | 2 | `A-1/x/f32[1]`"]
+    assert rows(before, after) == [
+        "a | CRASH, was FAIL | 1 | `A-1/x/f32[2]`",
+        "a | more is wrong | 1 | `A-1/x/f32[1]`",
+    ]
+    assert rows(after, before) == [
+        "a | FAIL, was CRASH | 1 | `A-1/x/f32[2]`",
+        "a | less is wrong | 1 | `A-1/x/f32[1]`",
+    ]
 
 
 def test_what_the_run_did_not_ask_is_no_change() -> None:
