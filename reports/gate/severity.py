@@ -1,13 +1,15 @@
 """How bad a cause is, by rule: what its usual cases did, and whether models have such layers.
 
 A cause is as bad as its usual cases are, not as the worst of them: of the cases that models have, else of all, the
-plain ones if there are some, and the most frequent kind of these; one that damages the heap is a
-crash, whatever its cases show. What is right at the first inference and wrong at a later one is as bad as a crash, and
-stands before it: no check of one inference finds it. Regressions come first, of one kind the newest, then what models have, then crashes
-and what contradicts the page before what the page leaves open, then the kinds in the order of `SEVERITIES`, of one kind
-valid layers before invalid ones, and what layers with elements show before what empty ones alone show. Limits of
-support, defects below the plugin, and what only one of several OpenCL stacks shows are listed after all others. Of
-equally bad ones those come first that the most models of packages meet.
+plain ones if there are some, and the most frequent kind of these; one that damages the heap is a crash, whatever its
+cases show. What is right at the first inference and wrong at a later one is as bad as a crash, and stands before it: no
+check of one inference finds it.
+
+Regressions come first, of one kind the newest, then what models have, then crashes and what contradicts the page before
+what the page leaves open, then the kinds in the order of `SEVERITIES`; of one kind valid layers before invalid ones,
+what layers with elements show before what empty ones alone show. Limits of support, defects below the plugin, and what
+only one of several OpenCL stacks shows are listed after all others. Of equally bad ones those come first that the most
+models of packages meet.
 
 What the shipped baselines of a device show decides wherever a cause is shown; the records of a run count for a cause
 that none of them has.

@@ -147,9 +147,9 @@ def test_of_a_large_output_the_elements_around_the_worst_are_compared(tmp_path: 
     assert "output 0, from element 2496" in script
     assert ".ravel()[2496:2504], np.array([2496.0, 2497.0, " in script
     # Without an answer nobody knows where it departs.
+    unknown = folder(tmp_path / "b", replace(content, inferences=[replace(large, actual=[])]))
     with pytest.raises(NoScriptError, match="3,000 elements"):
-        unknown = replace(large, actual=[])
-        script_of(folder(tmp_path / "b", replace(content, inferences=[unknown])))
+        script_of(unknown)
 
 
 @pytest.mark.parametrize(("twice", "compiles"), [("request", 1), ("model", 2), ("", 1)])
