@@ -361,12 +361,13 @@ def _comparison(
             raise NoScriptError(f"its output has the element type {stored.element_type}")
         # Elements share bytes.
         values, actual = stored.raw.reshape(-1), f"np.array({actual}).reshape(-1).view(np.uint8)"
-    of_worst = _around_worst(one, output, values, allowed, folder)
-    if values.size > LARGEST and of_worst and stored.element_type in (*NUMPY_TYPES, "bf16"):
+    is_large = values.size > LARGEST and stored.element_type in (*NUMPY_TYPES, "bf16")
+    of_worst = _around_worst(one, output, values, allowed, folder) if is_large else None
+    if of_worst is not None:
         first, last = of_worst.start, of_worst.stop
         where, actual = f"{where}, from element {first}", f"{actual}.ravel()[{first}:{last}]"
-        allowed = None if allowed is None else np.broadcast_to(allowed, values.shape)
-        allowed = None if allowed is None else allowed.reshape(-1)[of_worst]
+        if allowed is not None:
+            allowed = np.broadcast_to(allowed, values.shape).reshape(-1)[of_worst]
         values = values.reshape(-1)[of_worst]
     bound = ""
     if allowed is not None:
