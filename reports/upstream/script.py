@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ def script_of(
     fills_memory: bool = False,
     is_built: bool = False,
     is_filled: bool = False,
+    is_again: bool = False,
 ) -> str:
     """Return the script of a case's folder.
 
@@ -48,7 +50,8 @@ def script_of(
     compares what OpenVINO infers when it reads the model. With ``fills_memory`` the C library fills memory that is
     freed, so that a read of memory that nobody wrote shows. With ``is_built`` the model is built by OpenVINO's API,
     where its IR is in it without. Of a model that is refused before its inference it has no data. With ``is_filled``
-    floating-point inputs are full of ones, where no outputs are compared.
+    floating-point inputs are full of ones, where no outputs are compared. With ``is_again`` the inferences are run
+    three times, as those of a case that gives two answers are.
 
     Raises NoScriptError, OSError, ValueError.
     """
@@ -89,10 +92,10 @@ def script_of(
                 asked = ["for _ in range(3):", *(f"    {line}" for line in (*anew, *asked))]
             ask += ["wrong = 0", *asked, "sys.exit(bool(wrong))"]
         else:
-            ask += [
-                *_inferences(case, folder, False, FEW if is_filled else LARGEST),
-                'print("computed")',
-            ]
+            asked = _inferences(case, folder, False, FEW if is_filled else LARGEST)
+            if is_again:
+                asked = ["for _ in range(3):", *(f"    {line}" for line in asked)]
+            ask += [*asked, 'print("computed")']
     model = lines_of(xml, weights, _array) if is_built else [MODEL, f"WEIGHTS = {_bytes(weights)}"]
     has_arrays = any("np." in line for line in (*ask, *model))
     lines = [
@@ -126,7 +129,10 @@ def scripts_of(
     is_of_ir = is_at_reading or is_of_reader or case.invalid
     # Ones may make an invalid layer a valid one, which is accepted.
     may_be_filled = not is_value and (not case.invalid or _outcome(case) is Outcome.CRASH)
-    for fills_memory in (False, True):
+    # The suite runs a case twice in a request: the process may die at the second time.
+    may_die_again = _outcome(case) is Outcome.CRASH and case.twice == "request" and not case.turns
+    may_die_again &= not is_value and not case.invalid
+    for fills_memory, is_again in product((False, True), (False, True)[: 1 + may_die_again]):
         found: list[str] = []
         why = None
         for is_filled in (True, False) if may_be_filled else (False,):
@@ -134,7 +140,13 @@ def scripts_of(
             for is_built in (False,) if is_of_ir else (False, True):
                 try:
                     script = script_of(
-                        folder, is_value, is_at_reading, fills_memory, is_built, is_filled
+                        folder,
+                        is_value,
+                        is_at_reading,
+                        fills_memory,
+                        is_built,
+                        is_filled,
+                        is_again,
                     )
                     alike.append(script)
                 except ValueError as error:

@@ -163,6 +163,20 @@ def test_what_gives_two_answers_is_asked_again(twice: str, compiles: int, tmp_pa
     assert (found.ending, found.output.count("output 0 actual")) == ("passes", times)
 
 
+def test_a_process_that_ends_is_asked_again_if_it_does_not_at_once(tmp_path: Path) -> None:
+    content = files("Exp-1/plain/f32[2,3,4]")
+    again = []
+    for outcome, twice in (("CRASH", "request"), ("CRASH", ""), ("REFUSED", "request")):
+        one = replace(
+            content, result={"outcome": outcome, "facts": {"stage": "infer"}}, twice=twice
+        )
+        scripts = list(scripts_of(folder(tmp_path / f"{outcome}{twice}", one), is_value=False))
+        assert "for _ in range(3):" not in scripts[0]
+        again.append([each for each in scripts if "for _ in range(3):" in each])
+    assert [bool(each) for each in again] == [True, False, False]
+    assert run(again[0][0]).output == "computed"
+
+
 def test_a_process_that_ends_needs_no_numbers_of_its_own(tmp_path: Path) -> None:
     """Scripts with ones come first; the data of an invalid layer that is accepted may be what is wrong."""
     died, accepted = (
