@@ -124,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
         raise ResultsError(
             f"no cause {args.cause!r}, nor one whose folder ends so; `python -m reports causes` lists them"
         )
-    departed = [record for record in results.records if record.cause == cause.id]
+    departed = by_cause(results.records).get(cause.id, [])
     if not departed:
         raise ResultsError(f"no case of {cause.id} in these results")
     shown = shown_by(cause, departed, results, args.python, releases_of(args))

@@ -1,12 +1,15 @@
 """How bad a cause is, by rule: what its usual cases did, and whether models have such layers.
 
 A cause is as bad as its usual cases are, not as the worst of them: of the cases that models have, else of all, the
-plain ones if there are some, and the most frequent kind of these; one that damages the heap is a
-crash, whatever its cases show. Regressions come first, of one kind the newest, then what models have, then crashes
-and what contradicts the page before what the page leaves open, then the kinds in the order of `SEVERITIES`, of one kind
-valid layers before invalid ones. Limits of
-support, defects below the plugin, and what only one of several OpenCL stacks shows are listed after all others. Of
-equally bad ones those come first that the most models of packages meet.
+plain ones if there are some, and the most frequent kind of these; one that damages the heap is a crash, whatever its
+cases show. What is right at the first inference and wrong at a later one is as bad as a crash, and stands before it: no
+check of one inference finds it.
+
+Regressions come first, of one kind the newest, then what models have, then crashes and what contradicts the page before
+what the page leaves open, then the kinds in the order of `SEVERITIES`; of one kind valid layers before invalid ones,
+what layers with elements show before what empty ones alone show. Limits of support, defects below the plugin, and what
+only one of several OpenCL stacks shows are listed after all others. Of equally bad ones those come first that the most
+models of packages meet.
 
 What the shipped baselines of a device show decides wherever a cause is shown; the records of a run count for a cause
 that none of them has.
@@ -81,6 +84,10 @@ class Severity(NamedTuple):
     """The only one of several OpenCL stacks that shows it."""
     is_invalid: bool = False
     """Whether the layer is invalid, and the device should have refused it."""
+    is_later: bool = False
+    """Whether a later inference is wrong, and the first one right, in all of several cases."""
+    is_empty: bool = False
+    """Whether a tensor without elements is an input of each case."""
 
     @property
     def rank(self) -> tuple[object, ...]:
@@ -90,13 +97,16 @@ class Severity(NamedTuple):
         is_rare = not self.is_plausible or kind == "unchecked"
         is_regression = self.kind == "regression"
         newest = (*(-number for number in numbers_of(self.last_good)), 0)
+        as_bad = "crash" if self.is_later and kind == "silent" else kind
         return (
             not is_regression or kind == "unchecked",
             is_rare,
-            kinds.index(kind) or len(kinds),
+            kinds.index(as_bad) or len(kinds),
             self.is_invalid,
             not is_regression,
             newest,
+            self.is_empty,
+            not self.is_later,
         )
 
     def is_one_of(self, kinds: Iterable[str]) -> bool:
@@ -212,7 +222,15 @@ def of_record(record: CaseRecord) -> Severity:
 
 def of_records(records: Iterable[CaseRecord]) -> Severity:
     """Return the severity of the cause that these departures belong to."""
-    return usual((of_record(record), not record.how) for record in records)
+    return usual(
+        (
+            of_record(record)._replace(
+                is_later=record.facts.inference > 1, is_empty=_is_empty(_parts_of(record))
+            ),
+            not record.how,
+        )
+        for record in records
+    )
 
 
 def of_lines(lines: Iterable[tuple[str, Line]]) -> Severity:
@@ -231,8 +249,16 @@ def _severities(lines: Iterable[tuple[str, Line]]) -> list[Severity]:
     found = []
     for case, line in lines:
         parts = split_id(case)
-        of_case = Severity("", is_plausible(parts), is_invalid=parts.purpose == "invalid")
-        found += [of_case._replace(kind=kind_of(*ending)) for ending in line.endings]
+        of_case = Severity(
+            "",
+            is_plausible(parts),
+            is_invalid=parts.purpose == "invalid",
+            is_empty=_is_empty(parts),
+        )
+        found += [
+            of_case._replace(kind=kind_of(*ending), is_later=ending.facts.inference > 1)
+            for ending in line.endings
+        ]
     return found
 
 
@@ -243,13 +269,20 @@ def usual(found: Iterable[tuple[Severity, bool]]) -> Severity:
     """
     counts = Counter(one for one in found if one[0].kind)
     for is_had, is_plain in ((True, True), (True, False), (False, True), (False, False)):
-        some = {
-            severity: number
-            for (severity, plain), number in counts.items()
-            if (severity.is_plausible, plain) == (is_had, is_plain)
-        }
+        some: Counter[Severity] = Counter()
+        later: Counter[Severity] = Counter()
+        empty: Counter[Severity] = Counter()
+        for (severity, plain), number in counts.items():
+            if (severity.is_plausible, plain) == (is_had, is_plain):
+                alike = severity._replace(is_later=False, is_empty=False)
+                some[alike] += number
+                later[alike] += number * severity.is_later
+                empty[alike] += number * severity.is_empty
         if some:
-            return min(some, key=lambda one: (-some[one], one.rank))
+            most = min(some, key=lambda one: (-some[one], one.rank))
+            return most._replace(
+                is_later=some[most] == later[most] > 1, is_empty=some[most] == empty[most]
+            )
     return NOT_SEEN
 
 
@@ -271,6 +304,7 @@ def is_plausible(case: IdParts) -> bool:
         types |= {"string"}
     return (
         "values" not in case.how
+        and case.operation not in rare().replaced
         and _has_usual_numbers(case)
         and _has_usual_inputs(case)
         and _UNUSUAL_VALUES.isdisjoint(case.parameters.values())
@@ -329,6 +363,10 @@ def _has_usual_shape(tensor: DataPart) -> bool:
         return False
     empty = [axis for axis, size in enumerate(shape) if size == 0]
     return not empty or (len(empty) == 1 and (empty[0] in (0, len(shape) - 2) or len(shape) == 2))
+
+
+def _is_empty(case: IdParts) -> bool:
+    return any(0 in tensor.shape for tensor in case.data)
 
 
 def _parts_of(record: CaseRecord) -> IdParts:

@@ -63,6 +63,8 @@ class Rare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Their index inputs are constants."""
     valid_with_any_data: frozenset[str]
     """No data that come at run time make their layers invalid."""
+    replaced: frozenset[str]
+    """Versions of operations that converters no longer write."""
     constant: Mapping[str, list[str]]
     """Data inputs that are constants."""
     zero: Mapping[str, list[str]]
@@ -72,7 +74,7 @@ class Rare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     written: Mapping[str, frozenset[str]]
     """Attributes that every layer has, by operations."""
     factors: Mapping[str, frozenset[str]]
-    """Factors of graphs that no model has, by patterns: ``name``, or ``name=level`` of one level."""
+    """Factors that no model has, by operations and patterns: ``name``, or ``name=level`` of one level."""
 
 
 @cache

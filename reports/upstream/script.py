@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ def script_of(
     fills_memory: bool = False,
     is_built: bool = False,
     is_filled: bool = False,
+    is_again: bool = False,
 ) -> str:
     """Return the script of a case's folder.
 
@@ -48,7 +50,8 @@ def script_of(
     compares what OpenVINO infers when it reads the model. With ``fills_memory`` the C library fills memory that is
     freed, so that a read of memory that nobody wrote shows. With ``is_built`` the model is built by OpenVINO's API,
     where its IR is in it without. Of a model that is refused before its inference it has no data. With ``is_filled``
-    floating-point inputs are full of ones, where no outputs are compared.
+    floating-point inputs are full of ones, where no outputs are compared. With ``is_again`` the inferences are run
+    three times, as those of a case that gives two answers are.
 
     Raises NoScriptError, OSError, ValueError.
     """
@@ -83,12 +86,16 @@ def script_of(
             ask += _inferences(case, folder, False, FEW if is_filled else LARGEST)
             ask = ["try:", *(f"    {line}" for line in ask), *_refused(case.broken_rule)]
         elif is_value:
-            ask += ["wrong = 0", *_inferences(case, folder, True), "sys.exit(bool(wrong))"]
+            asked = _inferences(case, folder, True)
+            if _outcome(case) is Outcome.FLAKE and case.twice and not case.turns:
+                anew = ask[-2:] if case.twice == "model" else []
+                asked = ["for _ in range(3):", *(f"    {line}" for line in (*anew, *asked))]
+            ask += ["wrong = 0", *asked, "sys.exit(bool(wrong))"]
         else:
-            ask += [
-                *_inferences(case, folder, False, FEW if is_filled else LARGEST),
-                'print("computed")',
-            ]
+            asked = _inferences(case, folder, False, FEW if is_filled else LARGEST)
+            if is_again:
+                asked = ["for _ in range(3):", *(f"    {line}" for line in asked)]
+            ask += [*asked, 'print("computed")']
     model = lines_of(xml, weights, _array) if is_built else [MODEL, f"WEIGHTS = {_bytes(weights)}"]
     has_arrays = any("np." in line for line in (*ask, *model))
     lines = [
@@ -122,7 +129,10 @@ def scripts_of(
     is_of_ir = is_at_reading or is_of_reader or case.invalid
     # Ones may make an invalid layer a valid one, which is accepted.
     may_be_filled = not is_value and (not case.invalid or _outcome(case) is Outcome.CRASH)
-    for fills_memory in (False, True):
+    # The suite runs a case twice in a request: the process may die at the second time.
+    may_die_again = _outcome(case) is Outcome.CRASH and case.twice == "request" and not case.turns
+    may_die_again &= not is_value and not case.invalid
+    for fills_memory, is_again in product((False, True), (False, True)[: 1 + may_die_again]):
         found: list[str] = []
         why = None
         for is_filled in (True, False) if may_be_filled else (False,):
@@ -130,7 +140,13 @@ def scripts_of(
             for is_built in (False,) if is_of_ir else (False, True):
                 try:
                     script = script_of(
-                        folder, is_value, is_at_reading, fills_memory, is_built, is_filled
+                        folder,
+                        is_value,
+                        is_at_reading,
+                        fills_memory,
+                        is_built,
+                        is_filled,
+                        is_again,
                     )
                     alike.append(script)
                 except ValueError as error:
@@ -357,6 +373,14 @@ def _comparison(
             raise NoScriptError(f"its output has the element type {stored.element_type}")
         # Elements share bytes.
         values, actual = stored.raw.reshape(-1), f"np.array({actual}).reshape(-1).view(np.uint8)"
+    is_large = values.size > LARGEST and stored.element_type in (*NUMPY_TYPES, "bf16")
+    of_worst = _around_worst(one, output, values, allowed, folder) if is_large else None
+    if of_worst is not None:
+        first, last = of_worst.start, of_worst.stop
+        where, actual = f"{where}, from element {first}", f"{actual}.ravel()[{first}:{last}]"
+        if allowed is not None:
+            allowed = np.broadcast_to(allowed, values.shape).reshape(-1)[of_worst]
+        values = values.reshape(-1)[of_worst]
     bound = ""
     if allowed is not None:
         largest = np.broadcast_to(allowed, values.shape).reshape(-1)
@@ -371,6 +395,27 @@ def _comparison(
         each = each.astype(np.float32)
         bound = f", {number if one_bound else _array(each)}"
     return [f'wrong += differs("{where}", {actual}, {_array(values)}{bound})']
+
+
+def _around_worst(
+    one: InferenceFiles,
+    output: int,
+    expected: np.ndarray,
+    allowed: np.ndarray | None,
+    folder: Path,
+) -> slice | None:
+    """Where the element is that departs most, with its neighbours; None if that is not known."""
+    if output >= len(one.actual) or expected.dtype.kind not in "biuf":
+        return None
+    actual = one.actual[output].load(folder).values()
+    if actual.shape != expected.shape or actual.dtype.kind not in "biuf":
+        return None
+    with np.errstate(all="ignore"):
+        apart = np.abs(actual.astype(np.float64) - expected.astype(np.float64))
+        apart -= 0 if allowed is None else allowed
+    apart[(actual == expected) | ((actual != actual) & (expected != expected))] = -math.inf
+    first = max(int(np.nan_to_num(apart, nan=math.inf).argmax()) - FEW // 2, 0)
+    return slice(first, min(first + FEW, expected.size))
 
 
 def _exceeds(one: InferenceFiles, output: int, bound: float, folder: Path) -> bool:

@@ -547,6 +547,7 @@ REFUSED_EVERYWHERE = {
     "output-type-required": "the default is not filled in",
     "pad-crop-to-nothing-refused": "a negative size is allocated",
     "psroi-defaults": "the default is not filled in",
+    "string-tensor-pack-must-ascend": "what comes at run time is not checked",
 }
 """Why these are no errors of the page: the code does not state another rule, it forgets the page's."""
 

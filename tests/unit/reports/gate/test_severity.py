@@ -24,6 +24,7 @@ from reports.gate.severity import (
     order,
 )
 from reports.gate.usage import Usage
+from reports.results.facts_of_departures import Facts
 from reports.results.outcomes import Outcome
 from tests.unit.reports.small_results import record
 
@@ -109,6 +110,27 @@ def test_a_cause_is_as_bad_as_its_usual_cases() -> None:
     assert of((UNUSUAL, "CRASH"), (UNUSUAL, "CRASH"), (DIMS, "FAIL")) == "silent"
     assert of((UNUSUAL, "CRASH"), (PLAIN, "PASS")) == "crash, rare layers"
     assert of() == "not seen"
+
+
+def test_what_only_a_later_inference_shows_stands_before_crashes() -> None:
+    """The first inference is right in all of several cases; a check of one inference finds nothing."""
+    later = [record(PLAIN, "FAIL", facts=Facts(inference=2, kind="value"))] * 2
+    first = record(PLAIN, "FAIL", facts=Facts(inference=1, kind="value"))
+    crash = of_records([record(PLAIN, "CRASH")])
+    assert str(of_records(later)) == "silent"
+    assert order("defect", of_records(later), 1, "a") < order("defect", crash, 9, "a")
+    for some in (later[:1], [*later, first]):
+        assert order("defect", of_records(some), 9, "a") > order("defect", crash, 1, "a")
+    lines = [(PLAIN, Line((Ending(Outcome.FAIL, one.facts),), "a")) for one in later]
+    assert of_lines(lines) == of_records(later)
+
+
+def test_what_empty_tensors_alone_show_stands_behind_what_others_do() -> None:
+    empty = record("Elu-1/dim-0/f32[0,3]/alpha=1.0", "CRASH")
+    alone, some = of_records([empty]), of_records([empty, record(PLAIN, "CRASH")])
+    assert alone.is_plausible
+    assert order("defect", some, 1, "a") < order("defect", alone, 9, "a")
+    assert order("defect", alone, 1, "a") < order("defect", Severity("silent", True), 9, "a")
 
 
 def test_lines_of_a_baseline_are_as_bad_as_departures(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,6 +228,8 @@ def test_layers_that_models_have(case: str) -> None:
         "Gelu-tanh/graphs/f32[2,3,4],f32[],f32[],f32[],f32[],f32[]/root.near=1.01",
         "RoPE-halves/graphs/f32[2,3,5,5],f32[1,1,5,5],f32[1,1,5,5],f32[]/equal=5-8",
         "Add-1/plain/f32[2,3],f32[3]/auto_broadcast=numpy/constant=b,behind=divide,number=most",
+        "MVN-1/plain/f32[2,3,4]/reduction_axes=1,normalize_variance=true,eps=1.0",
+        "LRN-1/variant.no-axes/f32[2,5]/axes=,alpha=1.5,beta=0.75,bias=2.0,size=3",
     ],
 )
 def test_layers_that_models_do_not_have(case: str) -> None:

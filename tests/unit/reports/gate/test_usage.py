@@ -100,7 +100,9 @@ def test_what_models_do_not_have_is_of_declared_operations() -> None:
     operations = ir_models.operations()
     types = {each.type: each for each in operations}
     rare = usage.rare()
-    assert rare.factors.keys() <= {each.name for each in PATTERNS}
+    names_of_operations = {each.name for each in operations}
+    assert rare.factors.keys() <= {each.name for each in PATTERNS} | names_of_operations
+    assert rare.replaced <= names_of_operations
     assert rare.of_fractions | rare.valid_with_any_data <= types.keys()
     for each in rare.of_constants:
         assert any(one.index_inputs for one in operations if one.type == each), each

@@ -130,6 +130,11 @@ def test_a_cause_is_named_by_the_folder_that_a_run_tells(
         assert capsys.readouterr().out.startswith(f"# {cause.title}\n")
     assert main(["issue", "b2c3d", path]) == 2
     assert "no cause 'b2c3d', nor one whose folder ends so" in capsys.readouterr().err
+    # A case that the baseline has under a cause, and that passes now, shows nothing.
+    right = record(CASE, "PASS", "improved", cause=cause.id)
+    path = str(write(tmp_path / "right.jsonl", header(targets=[target]), right))
+    assert main(["issue", cause.id, path]) == 2
+    assert f"no case of {cause.id} in these results" in capsys.readouterr().err
 
 
 def test_the_list_and_the_issue_tell_one_severity(

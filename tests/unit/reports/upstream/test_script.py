@@ -132,6 +132,51 @@ def test_a_script_ends_with_the_inference_that_departs(tmp_path: Path) -> None:
         assert run(script).ending == "wrong"
 
 
+def test_of_a_large_output_the_elements_around_the_worst_are_compared(tmp_path: Path) -> None:
+    content = files("Range-4/plain/-/start=2,stop=23,step=3,output_type=f32")
+    (one,) = content.inferences[:1]
+    (expected,) = one.expected
+    many = np.arange(3000, dtype=np.float32)
+    other = np.where(many == 2500, -1.0, many).astype(np.float32)
+    stored = {
+        name: StoredTensor(expected.name, "f32", (3000,), raw)
+        for name, raw in (("e", many), ("a", other))
+    }
+    large = replace(one, expected=[stored["e"]], actual=[stored["a"]], allowed=[])
+    script = script_of(folder(tmp_path / "a", replace(content, inferences=[large])))
+    assert "output 0, from element 2496" in script
+    assert ".ravel()[2496:2504], np.array([2496.0, 2497.0, " in script
+    # Without an answer nobody knows where it departs.
+    unknown = folder(tmp_path / "b", replace(content, inferences=[replace(large, actual=[])]))
+    with pytest.raises(NoScriptError, match="3,000 elements"):
+        script_of(unknown)
+
+
+@pytest.mark.parametrize(("twice", "compiles"), [("request", 1), ("model", 2), ("", 1)])
+def test_what_gives_two_answers_is_asked_again(twice: str, compiles: int, tmp_path: Path) -> None:
+    flake = {"outcome": "FLAKE", "facts": {"inference": 1, "kind": "two answers"}}
+    content = replace(files("Exp-1/plain/f32[2,3,4]"), result=flake, twice=twice)
+    script = script_of(folder(tmp_path, content))
+    assert script.count("compile_model(") == compiles
+    times = 3 * len(content.inferences) if twice else len(content.inferences)
+    found = run(script)
+    assert (found.ending, found.output.count("output 0 actual")) == ("passes", times)
+
+
+def test_a_process_that_ends_is_asked_again_if_it_does_not_at_once(tmp_path: Path) -> None:
+    content = files("Exp-1/plain/f32[2,3,4]")
+    again = []
+    for outcome, twice in (("CRASH", "request"), ("CRASH", ""), ("REFUSED", "request")):
+        one = replace(
+            content, result={"outcome": outcome, "facts": {"stage": "infer"}}, twice=twice
+        )
+        scripts = list(scripts_of(folder(tmp_path / f"{outcome}{twice}", one), is_value=False))
+        assert "for _ in range(3):" not in scripts[0]
+        again.append([each for each in scripts if "for _ in range(3):" in each])
+    assert [bool(each) for each in again] == [True, False, False]
+    assert run(again[0][0]).output == "computed"
+
+
 def test_a_process_that_ends_needs_no_numbers_of_its_own(tmp_path: Path) -> None:
     """Scripts with ones come first; the data of an invalid layer that is accepted may be what is wrong."""
     died, accepted = (
