@@ -132,7 +132,10 @@ def _values(attribute: Attribute, layer: Layer) -> list[Any]:
     if attribute.is_enumeration:
         return [each for each in attribute.type if each != now]
     found = _declared(layer.operation, _rank(layer)).get(attribute.name, ())
-    return [each for each in found if each != now]
+    # Lists of a layer have one length here: what of longer ones counts is the layer's own affair.
+    lengths = {len(each) for each in layer.attributes.values() if isinstance(each, tuple)}
+    is_list = attribute.is_list and lengths
+    return [each for each in found if each != now and (not is_list or len(each) in lengths)]
 
 
 def _rank(layer: Layer) -> int:
