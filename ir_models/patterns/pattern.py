@@ -24,6 +24,7 @@ from ir_models.asking.depths import DEFAULT_DEPTH, SINGLE
 from ir_models.graphs.case import check
 from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.notation import AskedGraph, GraphError, read
+from ir_models.patterns.attributes import attributes, is_shown_by_equal_sizes
 from ir_models.patterns.factors import Factor, factors_of
 from ir_models.patterns.variations import BESIDE, EXTREMES, SWITCHES, VALUES, variations
 
@@ -61,7 +62,7 @@ class Pattern:
     @cached_property
     def factors(self) -> Mapping[str, Factor]:
         """What can be off the pattern, by name."""
-        return {**self._conditions, **self._variations}
+        return {**self._conditions, **self._variations, **self._attributes}
 
     @cached_property
     def _evaluated(self) -> Evaluated:
@@ -77,6 +78,11 @@ class Pattern:
     def _variations(self) -> Mapping[str, Factor]:
         is_varied = self.is_varied and self.own_factors is None
         return variations(self._evaluated) if is_varied else {}
+
+    @cached_property
+    def _attributes(self) -> Mapping[str, Factor]:
+        is_varied = self.is_varied and self.own_factors is None
+        return attributes(self._evaluated, self._conditions) if is_varied else {}
 
     def checked(self, levels: Mapping[str, str]) -> Mapping[str, str]:
         """Levels of factors, if the pattern has them. Raises GraphError."""
@@ -99,9 +105,14 @@ class Pattern:
     def candidates(self) -> list[str]:
         """Ids: the formula, each factor alone, rows of a covering array, parts of rows; not all of them are valid.
 
-        Behind them those of variations, then those of the ends of types, so that these change none of the others.
+        Behind them those of variations, those of the ends of types, and those of attributes, so that none of these
+        changes one before it.
         """
-        return list(dict.fromkeys((*self._of_conditions, *self.of_variations, *self.of_ends)))
+        return list(
+            dict.fromkeys(
+                (*self._of_conditions, *self.of_variations, *self.of_ends, *self.of_attributes)
+            )
+        )
 
     @cached_property
     def _of_conditions(self) -> list[str]:
@@ -117,6 +128,11 @@ class Pattern:
         """Ids of candidates in which data or constants have the ends of types."""
         return list(dict.fromkeys(map(self.id_of, self._with_ends())))
 
+    @cached_property
+    def of_attributes(self) -> list[str]:
+        """Ids of candidates in which a parameter of a layer has another value."""
+        return list(dict.fromkeys(map(self.id_of, self._with_attributes())))
+
     def ids(self, depth: str = DEFAULT_DEPTH) -> Iterator[str]:
         """The ids of its valid cases at a depth."""
         return (name for name, _ in self.valid(depth))
@@ -124,20 +140,25 @@ class Pattern:
     def valid(self, depth: str = DEFAULT_DEPTH) -> Iterator[tuple[str, AskedGraph]]:
         """Its valid cases, ids and graphs; where two factors undo each other, the graph is there once.
 
-        The depth ``single`` has the formula and each factor alone, without the variations.
+        The depth ``single`` has the formula, each condition alone, and a level of each attribute alone.
         """
         seen: set[str] = set()
         if depth == SINGLE:
-            yield from self._valid([self.id_of(levels) for levels in self._alone()], seen)
+            firsts = [{name: next(iter(each.levels))} for name, each in self._attributes.items()]
+            names = [self.id_of(levels) for levels in (*self._alone(), *firsts)]
+            yield from self._valid(names, seen)
             return
         for candidates in (self._of_conditions, self.of_variations, self.of_ends):
-            yield from self._valid(candidates, seen)
+            yield from self._valid(self._in_order(candidates), seen, self.crossings)
+        yield from self._valid(self.of_attributes, seen)
 
-    def _valid(self, candidates: Sequence[str], seen: set[str]) -> Iterator[tuple[str, AskedGraph]]:
+    def _valid(
+        self, candidates: Sequence[str], seen: set[str], crossings: float = math.inf
+    ) -> Iterator[tuple[str, AskedGraph]]:
         alone = crossed = 0
-        for name in self._in_order(candidates):
+        for name in candidates:
             is_crossed = name.count("=") > 1
-            if is_crossed and crossed >= self.crossings * alone:
+            if is_crossed and crossed >= crossings * alone:
                 return
             try:
                 graph = graph_of([self], name)
@@ -204,6 +225,48 @@ class Pattern:
         extremes = self._levels_of(self._variations, lambda name: name.endswith(EXTREMES))
         yield from (dict(pair) for pair in combinations(extremes, 2) if pair[0][0] != pair[1][0])
 
+    def _with_attributes(self) -> Iterator[Mapping[str, str]]:
+        """Each level alone, with unknown dimensions, with equal sizes, and beside each other attribute of its layer.
+
+        Levels of attributes and axes among the conditions are alone already.
+        """
+        own = self._levels_of(self._attributes)
+        yield from ({name: level} for name, level in own)
+        conditions = self._levels_of(self._with_cases, self._is_parameter)
+        levels = [*(each for each in conditions if each[1] != "left-out"), *own]
+        for state in self._states():
+            for name, level in levels:
+                if name not in state and (
+                    "unknown" in state or is_shown_by_equal_sizes(name, level)
+                ):
+                    yield self._ordered({**state, name: level})
+        for name, level in own:
+            layer = name.partition(".")[0]
+            others = [
+                each for each in levels if each[0] != name and each[0].partition(".")[0] == layer
+            ]
+            yield from (self._ordered(each) for each in self._pairs((name, level), others))
+
+    def _is_parameter(self, name: str) -> bool:
+        """Whether a condition is an attribute of a layer, or the axes of one."""
+        value, _, what = name.partition(".")
+        step = next((each for each in self.graph.steps if each.name == value), None)
+        return what == "axes" or (step is not None and what in step.attributes)
+
+    def _states(self) -> Iterator[Mapping[str, str]]:
+        """What each attribute meets: unknown dimensions; sizes that are all one."""
+        if "unknown" in self._with_cases:
+            yield {"unknown": "all"}
+        if "all" in self._variations.get("equal", Factor("equal")).levels:
+            yield {"equal": "all"}
+        else:
+            sizes = [(n, f) for n, f in self._with_cases.items() if n.startswith("size")]
+            for name, factor in sizes[:1]:
+                yield {name: [*factor.levels][-1]}
+
+    def _ordered(self, levels: Mapping[str, str]) -> Mapping[str, str]:
+        return {name: levels[name] for name in self.factors if name in levels}
+
     @staticmethod
     def _levels_of(
         factors: Mapping[str, Factor], is_wanted: Callable[[str], bool] = lambda _: True
@@ -215,14 +278,19 @@ class Pattern:
     ) -> Iterator[Mapping[str, str]]:
         """Each level alone, then beside some of the others."""
         yield from ({name: level} for name, level in levels)
-        for name, level in levels:
-            drawn = sorted(
-                (each for each in others if each[0] != name),
-                key=lambda each: _digest(f"{self.name}/{name}={level},{each[0]}={each[1]}"),
-            )
-            for other in drawn[:_BESIDE]:
-                chosen = dict((other, (name, level)))
-                yield {each: chosen[each] for each in self.factors if each in chosen}
+        for each in levels:
+            yield from self._pairs(each, [other for other in others if other[0] != each[0]])
+
+    def _pairs(
+        self, one: tuple[str, str], others: Sequence[tuple[str, str]]
+    ) -> Iterator[Mapping[str, str]]:
+        """A level beside those of others that a hash draws."""
+
+        def digest(other: tuple[str, str]) -> bytes:
+            return _digest(f"{self.name}/{one[0]}={one[1]},{other[0]}={other[1]}")
+
+        for other in sorted(others, key=digest)[:_BESIDE]:
+            yield self._ordered(dict((other, one)))
 
     def id_of(self, levels: Mapping[str, str]) -> str:
         """The id of a case."""

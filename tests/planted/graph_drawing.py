@@ -20,7 +20,7 @@ from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.growing import begun, grown
 from ir_models.graphs.notation import AskedGraph, Fed, GraphError
 from ir_models.vocabulary.draw import Draw
-from ir_models.vocabulary.element_types import ELEMENT_TYPES, f32
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType, f32
 from ir_models.vocabulary.graph import Step
 from ir_models.vocabulary.operation import Operation
 from tests.planted.graph_faults import (
@@ -134,6 +134,14 @@ class Drawing:
         while len(found) < count:
             name = names[len(found) % len(names)]
             graph = state.choice(self._formulas)
+            if name == "attribute not read":
+                parts = [*_read_with_attributes(graph)]
+                if parts:
+                    chain, what = state.choice(parts)
+                    where = state.choice(("", " where unknown"))
+                    fault = Fault(name, chain, f"{what}{where}")
+                    found.setdefault(str(fault), fault)
+                continue
             pairs = [*_read_with_numbers(graph)]
             if not pairs:
                 continue
@@ -247,6 +255,23 @@ def _read_with_numbers(graph: AskedGraph) -> Iterator[tuple[tuple[str, ...], flo
         is_operand = broadcasts(step.operation) and numbers
         for before in _before(kinds, step):
             yield (before.operation, step.operation), float(numbers[0]) if is_operand else 0.0
+
+
+def _read_with_attributes(graph: AskedGraph) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Two layers of a formula that follow each other, and an attribute of one of them with its value."""
+    kinds = {step.name: step for step in graph.steps}
+    for step in graph.steps:
+        for before in _before(kinds, step):
+            for each in (before, step):
+                operation = catalog.operation(each.operation)
+                for attribute in operation.attributes:
+                    value = each.attributes.get(attribute.name)
+                    is_other = (
+                        attribute.is_body or attribute.partner or attribute.type is ElementType
+                    )
+                    if value is not None and not (is_other or operation.partner):
+                        chain = before.operation, step.operation
+                        yield chain, f"{attribute.name} is {attribute.text(value)}"
 
 
 def _before(kinds: dict[str, Step], step: Step) -> list[Step]:

@@ -437,6 +437,24 @@ def _readers_alike(view: View, match: Match, condition: str) -> Arrays | None:
     return [np.roll(right.reshape(-1), 1).reshape(right.shape)] if right.size > 1 else None
 
 
+def _unread(view: View, match: Match, condition: str) -> Arrays | None:
+    """An attribute is taken for what a formula has."""
+    what, _, where = condition.partition(" where ")
+    name, _, text = what.partition(" is ")
+    if where and not view.is_unknown:
+        return None
+    for place, step in enumerate(match.steps):
+        declared = catalog.operation(step.operation).attribute(name)
+        now = step.attributes.get(name)
+        if declared is None or now is None:
+            continue
+        taken = declared.parse(text)
+        if now == taken or (declared.is_list and len(now) != len(taken)):
+            return None
+        return _again(view, match, place, view.inputs(step), **{name: taken})
+    return None
+
+
 def _refused(view: View, match: Match, condition: str) -> Arrays | None:
     """The device refuses what it has made."""
     raise RefusedError("the fused layer is not implemented")
@@ -578,8 +596,9 @@ VARIATIONS: Mapping[str, Kind] = {
     "value near enough": Kind(_near, _by_last(broadcasts), is_shared=True, of_constant=True),
     "too long": Kind(_long, is_shared=True),
     "readers alike": Kind(_readers_alike, is_shared=True, extra=1),
+    "attribute not read": Kind(_unread),
 }
-"""Kinds that only variations of patterns can show: a trial of their own, so that the draws of the others stay."""
+"""Kinds that only variations and attributes of patterns can show: a trial of their own; the draws of others stay."""
 _ALL = {**KINDS, **VARIATIONS}
 
 

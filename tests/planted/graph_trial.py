@@ -469,33 +469,37 @@ def _left(each: Result) -> str:
 
 
 def ask_variations(faults: Sequence[Fault], pool: Pool) -> int:
-    """Print which faults the cases of patterns find, with variations and without."""
-    found: Counter[str] = Counter()
+    """Print which faults the cases of patterns find: conditions alone, with variations, with attributes too."""
+    ways = ("without", "with variations", "with attributes")
+    found: Counter[str] = Counter(dict.fromkeys(ways, 0))
     for fault in faults:
-        device, ways = PlantedAsking(fault), {"without": "", "with variations": ""}
-        # What is found without variations is found with them.
-        for name, graph in sorted(pool.having(fault), key=lambda each: _is_variation(each[0])):
+        device, first = PlantedAsking(fault), ""
+        for name, graph in sorted(pool.having(fault), key=lambda each: _part(each[0])):
             try:
                 answer = device.ask([graph])[0]
             except GraphError:
                 continue  # another inference is not valid
             if answer.departs:
-                ways["with variations"] = name
-                ways["without"] = "" if _is_variation(name) else name
+                first = name
+                # What is found with less is found with more.
+                found.update(ways[_part(name) :])
                 break
-        found.update({way: bool(name) for way, name in ways.items()})
-        print(f"{fault}: {ways['with variations'] or 'not found'}", flush=True)
+        print(f"{fault}: {first or 'not found'}", flush=True)
     print(", ".join(f"{way}: {count} of {len(faults)}" for way, count in found.items()))
-    return 0 if found["with variations"] >= REQUIRED * len(faults) else 1
+    return 0 if found[ways[-1]] >= REQUIRED * len(faults) else 1
 
 
-def _is_variation(name: str) -> bool:
-    return name in _variations(name.partition("/")[0])
+def _part(name: str) -> int:
+    """0 for a case of conditions alone, 1 for one with a variation, 2 for one of attributes."""
+    return next((part for part, names in _parts(name.partition("/")[0]) if name in names), 0)
 
 
 @cache
-def _variations(pattern: str) -> frozenset[str]:
-    return frozenset(patterns.select([pattern])[0].of_variations)
+def _parts(pattern: str) -> Sequence[tuple[int, frozenset[str]]]:
+    (found,) = patterns.select([pattern])
+    names, own = found.candidates(), {*found.of_attributes}
+    last = max(place for place, name in enumerate(names) if name not in own)
+    return (1, frozenset(found.of_variations)), (2, frozenset(names[last + 1 :]))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

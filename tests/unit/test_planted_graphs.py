@@ -57,8 +57,12 @@ def test_faults_of_variations_are_found_by_them_alone(capsys):
     assert ask_variations(faults, Pool(of_patterns(["Gelu-tanh"]))) == 0
     told = capsys.readouterr().out
     assert "number 0.7978845 within 0.01: Gelu-tanh/root.near=" in told
-    assert told.endswith("without: 0 of 3, with variations: 3 of 3\n")
-    drawn, again = (Drawing(1, departs).of_variations(6) for _ in range(2))
+    assert told.endswith("without: 0 of 3, with variations: 3 of 3, with attributes: 3 of 3\n")
+    attributes = [Fault.read("attribute not read:Convolution-1>Add-1:dilations is 1,1")]
+    assert ask_variations(attributes, Pool(of_patterns(["Convolution-Add-ReLU"]))) == 0
+    told = capsys.readouterr().out
+    assert told.endswith("without: 0 of 1, with variations: 0 of 1, with attributes: 1 of 1\n")
+    drawn, again = (Drawing(1, departs).of_variations(8) for _ in range(2))
     assert drawn == again
     assert [Fault.read(str(each)) for each in drawn] == drawn
 

@@ -56,7 +56,11 @@ def test_layers_of_steps_have_few_of_them():
 
 
 def test_variations_stand_behind_all_other_cases():
-    found = list(pattern("SoftMax").ids())
+    softmax = pattern("SoftMax")
+    found = list(softmax.ids())
+    first = next(place for place, name in enumerate(found) if name in softmax.of_attributes)
+    assert {*found[first:]} <= {*softmax.of_attributes}
+    found = found[:first]
     varied = (".near", ".extreme", ".spelling", ".readers", "length", "equal", BESIDE)
 
     def is_variation(name):
@@ -111,3 +115,52 @@ def test_what_a_model_does_not_know_changes_no_value():
     assert unknown.layers["y"] is formula.layers["y"]
     assert unknown.arrays["x"] is formula.arrays["x"]
     assert other.layers["y"] is not formula.layers["y"]
+
+
+def attributes_of(name):
+    return {each.partition("/")[2] for each in pattern(name).of_attributes}
+
+
+def test_values_of_attributes_are_those_that_the_declaration_has_and_the_layer_admits():
+    factors = pattern("Convolution-sum").factors
+    (stride,) = {*factors["a.strides"].levels} & {"2x3", "1x1"}
+    assert stride == "2x3"
+    assert set(factors["a.dilations"].levels) == {"3x2"}  # a window of 8 elements does not fit
+    assert set(factors["spatial"].levels) == {"less", "more"}
+    assert set(factors["a.groups"].levels) == {"one", "two", "each", "each-twice"}
+    assert "a.auto_pad.fitted" not in factors
+    assert set(pattern("SoftMax").factors["axes.along"].levels) == {"0", "1", "all"}
+
+
+def test_shapes_follow_an_attribute():
+    def made(name, **levels):
+        return evaluate(
+            pattern(name).with_levels({k.replace("__", "."): v for k, v in levels.items()})
+        )
+
+    strided = made("Convolution-sum", a__strides="2x3")
+    assert strided.tensors["z"].shape == strided.tensors["a"].shape == (2, 4, 3, 2)
+    image = made("Convolution-sum", spatial="more")
+    assert image.tensors["x"].shape == (2, 3, 7, 5, 6)
+    assert image.layers["a"].strides == (1, 1, 1)
+    groups = made("Convolution-Add-ReLU", a__groups="each-twice")
+    assert groups.tensors["w"].shape == (3, 2, 1, 2, 2)
+    assert groups.tensors["b"].shape == (1, 6, 1, 1)
+    turned = made("MatMul-Add-ReLU", **{"a__transpose_b.fitted": "true"})
+    assert turned.tensors["w"].shape == (5, 4)
+    reduced = made("SoftMax", keep_dims="fitted")
+    assert [step.operation for step in reduced.graph.steps].count("Unsqueeze-1") == 2
+    assert np.array_equal(reduced.arrays["y"], evaluate(pattern("SoftMax").graph).arrays["y"])
+
+
+def test_attributes_are_alone_and_with_unknown_dimensions_and_those_of_axes_with_equal_sizes():
+    found = attributes_of("Convolution-sum")
+    assert {
+        "a.dilations=3x2",
+        "unknown=all,a.dilations=3x2",
+        "unknown=all,a.auto_pad=valid",
+    } <= found
+    assert "equal=all,a.dilations=3x2" not in found
+    assert {"equal=all,keep_dims=false", "equal=all,axes.along=0"} <= attributes_of("SoftMax")
+    single = set(pattern("Convolution-sum").ids("single"))
+    assert len({each for each in single if "a.strides=" in each}) == 1
