@@ -20,7 +20,7 @@ from itertools import combinations
 from covertable import make
 from covertable.criteria import simple
 
-from ir_models.asking.depths import DEFAULT_DEPTH, SINGLE
+from ir_models.asking.depths import ALL, DEFAULT_DEPTH, SINGLE
 from ir_models.graphs.case import check
 from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.notation import AskedGraph, GraphError, read
@@ -140,17 +140,16 @@ class Pattern:
     def valid(self, depth: str = DEFAULT_DEPTH) -> Iterator[tuple[str, AskedGraph]]:
         """Its valid cases, ids and graphs; where two factors undo each other, the graph is there once.
 
-        The depth ``single`` has the formula, each condition alone, and a level of each attribute alone.
+        The depth ``single`` has the formula and each condition alone, ``all`` has the attributes.
         """
         seen: set[str] = set()
         if depth == SINGLE:
-            firsts = [{name: next(iter(each.levels))} for name, each in self._attributes.items()]
-            names = [self.id_of(levels) for levels in (*self._alone(), *firsts)]
-            yield from self._valid(names, seen)
+            yield from self._valid([self.id_of(levels) for levels in self._alone()], seen)
             return
         for candidates in (self._of_conditions, self.of_variations, self.of_ends):
             yield from self._valid(self._in_order(candidates), seen, self.crossings)
-        yield from self._valid(self.of_attributes, seen)
+        if depth == ALL:
+            yield from self._valid(self.of_attributes, seen)
 
     def _valid(
         self, candidates: Sequence[str], seen: set[str], crossings: float = math.inf
