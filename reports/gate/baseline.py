@@ -214,6 +214,14 @@ class Line(NamedTuple):
             return self._replace(digest=now + _UNCONFIRMED)
         return self._replace(digest=now if now == before else VARIES)
 
+    @property
+    def allows_rounding(self) -> bool:
+        """Whether the page admits rounding in the wrong output, or the outputs were not compared.
+
+        Otherwise another processor or number of threads gives the same bits with the same kernels.
+        """
+        return self.extent is None or self.extent.fraction is not None
+
     def of_another_machine(self) -> Line:
         """Return the line without the digest of that machine's answer; that it varies holds on each."""
         return self if self.digest == VARIES else self._replace(digest="")
@@ -377,9 +385,16 @@ def relation(own: Run, run: Run) -> Relation:
     return Relation.KERNELS if found else Relation.SAME
 
 
-def is_same_machine(own: Run, run: Run) -> bool:
-    """Tell whether a wrong answer must be the same bit for bit: one build, processor and number of threads."""
-    return (own.openvino, own.full_name, own.threads) == (run.openvino, run.full_name, run.threads)
+def must_be_same_bits(line: Line, own: Run, run: Run) -> bool:
+    """Tell whether a wrong answer of the run ``own`` must be the same bit for bit in another one.
+
+    It must in one build with the same kernels. Where rounding is allowed, sums also depend on the processor's caches
+    and on the number of threads.
+    """
+    if (own.openvino, own.isa) != (run.openvino, run.isa):
+        return False
+    is_same_machine = (own.full_name, own.threads) == (run.full_name, run.threads)
+    return is_same_machine or not line.allows_rounding
 
 
 def from_records(

@@ -42,7 +42,7 @@ from reports.gate.baseline import (
     Relation,
     Run,
     differences,
-    is_same_machine,
+    must_be_same_bits,
     relation,
     run_of,
     unnumbered,
@@ -293,7 +293,7 @@ class GateTarget:
         if line.admits(record) and not line.is_exceeded_by(record):
             if not line.is_another_answer(record):
                 return Decision(Gate.KNOWN, cause)
-            is_worse = compared is Relation.SAME and is_same_machine(before, self.run)
+            is_worse = compared is Relation.SAME and must_be_same_bits(line, before, self.run)
             return Decision(Gate.WORSE if is_worse else Gate.KNOWN, cause, ANOTHER_ANSWER)
         if is_improvement(record, line):
             return Decision(Gate.IMPROVED, cause, str(line))

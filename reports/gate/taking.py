@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reports.gate import baseline_files, precision
 from reports.gate.asked import AskedCases
-from reports.gate.baseline import DEPTHS, PASSES, Baseline, Run, departs, is_same_machine
+from reports.gate.baseline import DEPTHS, PASSES, Baseline, Run, departs, must_be_same_bits
 from reports.gate.baseline_files import nearest, read_folder, rebased
 from reports.gate.causes import Cause, Causes
 from reports.gate.decision import GateTarget, target_of
@@ -133,9 +133,8 @@ class Desk:
             most = max(run.random, self.run.random)
             # What is left open is still known from the run before.
             run = replace(run if left else self.run, depth=self.run.depth, random=most)
-        # The digests of another machine's answers are not those of this baseline's.
-        is_same = is_same_machine(run, self.run)
-        lines = {**base.lines, **(found.lines if is_same else {})}
+        again = {c: x for c, x in found.lines.items() if must_be_same_bits(x, run, self.run)}
+        lines = {**base.lines, **again}
         below = base.base.known_departures() if base.base else {}
         for group in taken:
             for case, line in group.lines.items():
@@ -143,6 +142,8 @@ class Desk:
                     cause = moved.get(case) or group.cause or known.get(line.cause)
                     name = cause.id if cause else line.cause
                     own = line.with_cause(name, name in known.nondeterministic)
+                    # The digest of another machine's answer is not the one of this baseline's.
+                    is_same = must_be_same_bits(own, run, self.run)
                     lines[case] = own if is_same else own.of_another_machine()
                     continue
                 lines.pop(case, None)

@@ -176,6 +176,7 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
         wrong=compared.wrong if compared else None,
         relative_error=compared.relative_error if compared else None,
         elements=compared.of if compared else None,
+        digest=verdict.digest,
     )
 
 

@@ -818,6 +818,21 @@ def test_digests_are_those_of_the_machine(desk: Desk) -> None:
             assert desk.gates(folder, other, header=LATER) == {I4: "worse"}
 
 
+def test_digests_of_another_processor_are_taken_where_no_rounding_is_allowed(desk: Desk) -> None:
+    desk.cause("everything")
+    known = fail(U1, cause="everything", fraction=None)
+    desk.ship(fail(I4, cause="everything", digest="0" * 10), known)
+    target = replace(HEADER.targets[0], full_name="Another CPU")
+    rounded, exact = fail(I4, digest="1" * 10), fail(U1, digest="2" * 10, fraction=None)
+    new = [fail(PLAIN, digest="3" * 10), fail(U4, digest="4" * 10, fraction=None)]
+    part = Selection(depth="single", operations=["A-1"])
+    desk.ran(rounded, exact, *new, header=replace(HEADER, targets=[target], selection=part))
+    desk.accept("--take", "all")
+    desk.accept("--take", *desk.groups(), "--cause", "everything", code=0)
+    found = {case: line.digest for case, line in desk.lines().items()}
+    assert found == {I4: "0" * 10, U1: "2" * 10, PLAIN: "", U4: "4" * 10}
+
+
 # --- several runs -------------------------------------------------------------------------------------------------
 
 

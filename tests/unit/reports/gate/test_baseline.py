@@ -19,7 +19,7 @@ from reports.gate.baseline import (
     departs,
     differences,
     from_records,
-    is_same_machine,
+    must_be_same_bits,
     line_of,
     relation,
     run_of,
@@ -276,19 +276,27 @@ def test_how_runs_compare(change: dict[str, Any], expected: Relation) -> None:
 
 
 @pytest.mark.parametrize(
-    "change, same",
+    "change, exact, rounded",
     [
-        ({}, True),
-        ({"depth": "all", "random": 9}, True),
-        ({"openvino": "2026.4.1-21001"}, False),
-        ({"full_name": "Another CPU"}, False),
-        ({"threads": "1"}, False),
+        ({}, True, True),
+        ({"depth": "all", "random": 9}, True, True),
+        ({"openvino": "2026.4.1-21001"}, False, False),
+        ({"isa": "SSE41"}, False, False),
+        ({"full_name": "Another CPU"}, True, False),
+        ({"threads": "1"}, True, False),
     ],
 )
-def test_a_machine_is_one_build_processor_and_number_of_threads(
-    change: dict[str, Any], same: bool
+def test_answers_without_rounding_are_the_same_on_each_processor(
+    change: dict[str, Any], exact: bool, rounded: bool
 ) -> None:
-    assert is_same_machine(CPU, Run(**{**vars(CPU), **change})) is same
+    run = Run(**{**vars(CPU), **change})
+    lines = [
+        line_of(each)
+        for each in (fail(digest="a1", wrong=1, elements=6, fraction=f) for f in (None, 3.0))
+    ]
+    assert [must_be_same_bits(each, CPU, run) for each in lines] == [exact, rounded]
+    shape = lines[0]._replace(extent=None)
+    assert must_be_same_bits(shape, CPU, run) is rounded
 
 
 def test_what_decides_is_read_from_the_header() -> None:

@@ -304,7 +304,7 @@ def test_only_a_narrow_cause_names_what_nobody_asked(share: float | None, gate: 
         ("", {}, "known", ""),
         ("b2", {}, "worse", ANOTHER_ANSWER),
         ("b2~", {}, "worse", ANOTHER_ANSWER),
-        # Elsewhere the last bits may differ.
+        # Elsewhere the last bits may differ where rounding is allowed.
         ("b2", {"full_name": "Another CPU"}, "known", ANOTHER_ANSWER),
         ("b2", {"threads": "7"}, "known", ANOTHER_ANSWER),
         ("b2", {"openvino": "2026.4.1-3"}, "known", ANOTHER_ANSWER),
@@ -319,6 +319,15 @@ def test_another_wrong_answer(digest: str, change: dict[str, Any], gate: str, sa
         str(decided(failed(digest=digest), baseline(failed(digest="a1~")), **change).gate)
         == "known"
     )
+
+
+@pytest.mark.parametrize("change", [{"full_name": "Another CPU"}, {"threads": "7"}])
+def test_another_wrong_answer_without_rounding(change: dict[str, Any]) -> None:
+    base = baseline(failed(digest="a1", fraction=None))
+    found = [decided(failed(digest=d, fraction=None), base, **change) for d in ("a1", "b2")]
+    assert [(str(each.gate), each.baseline) for each in found] == [
+        ("known", ""), ("worse", ANOTHER_ANSWER),
+    ]  # fmt: skip
 
 
 def test_what_a_baseline_does_not_know_the_one_below_does() -> None:
