@@ -19,8 +19,8 @@ from reports.gate.baseline import (
     departs,
     differences,
     from_records,
-    must_be_same_bits,
     line_of,
+    must_be_same_bits,
     relation,
     run_of,
 )
