@@ -17,6 +17,7 @@ from devices.engine.verdicts.digests import varying
 from devices.engine.verdicts.invalid import judge_invalid
 from devices.engine.verdicts.judging import (
     answer_digest,
+    answer_that_is_settled,
     count_wrong_in_any,
     determined,
     judge_reply,
@@ -139,13 +140,15 @@ class SingleCases:
     ) -> None:
         """Mark the digest of a wrong answer as varying if a process gives another one whose new memory is another.
 
+        Behind the mark stands the digest of what does not vary.
+
         What a kernel reads that nobody wrote is mostly the same in each process on one machine, and not on the next.
         An element counts as wrong that is so in one of the answers: of few bits one may be right by chance, and not in
         two memories that differ in every bit.
         """
         if not verdict.digest:
             return
-        has_varied = verdict.digest.endswith(VARIES)
+        has_varied = VARIES in verdict.digest
         replies = [first]
         for other in self.session.in_other_memories:
             other.begin()
@@ -159,13 +162,15 @@ class SingleCases:
                 is_alike = error.is_killed
             else:
                 is_alike = not reply.refused and answer_digest(prepared, reply) == verdict.digest
-            if is_alike and not verdict.digest.endswith(VARIES):
+            if is_alike and VARIES not in verdict.digest:
                 break
             verdict.digest = varying(verdict.digest)
             if reply is not None and not reply.refused:
                 replies.append(reply)
-        if verdict.digest.endswith(VARIES):
+        if VARIES in verdict.digest:
             count_wrong_in_any(prepared, verdict, replies)
+            if len(replies) == 1 + len(self.session.in_other_memories) == 3:
+                verdict.digest += answer_that_is_settled(prepared, *replies[1:])
             if not has_varied:
                 verdict.detail += f"; {_DEPENDS_ON_MEMORY}"
 

@@ -22,7 +22,7 @@ import msgspec
 from reports.results.explained.alike import have_alike_words, kind_of_facts
 from reports.results.facts_of_departures import Extent, Facts
 from reports.results.outcomes import Outcome
-from reports.results.records import VARIES, CaseRecord, Header
+from reports.results.records import NOTHING_SETTLED, VARIES, CaseRecord, Header
 from reports.results.shared.matching import numbers_of
 
 DEPTHS = ("single", "pairs", "all")
@@ -138,7 +138,8 @@ class Line(NamedTuple):
     digest: str = ""
     """The digest of a wrong answer that every run gave, bit for bit; "" where it is not known.
 
-    A nondeterministic answer is compared once two runs gave it. ``?`` behind it: one run did; ``~``: it varies.
+    A nondeterministic answer is compared once two runs gave it. ``?`` behind it: one run did. ``~``: it varies, and
+    behind it is the digest of the part that does not (`devices.engine.verdicts.digests`); ``~-``: that varies as well.
     """
 
     @property
@@ -154,7 +155,12 @@ class Line(NamedTuple):
     @property
     def has_any_values(self) -> bool:
         """Whether the wrong values are other ones from run to run, or follow what new memory of the process holds."""
-        return self.is_nondeterministic or self.digest == VARIES
+        return self.is_nondeterministic or self.varies
+
+    @property
+    def varies(self) -> bool:
+        """Whether another answer to the case differed in a bit."""
+        return self.digest.startswith(VARIES)
 
     def admits(self, record: CaseRecord) -> bool:
         """Tell whether the line covers the outcome and the kind of a result.
@@ -181,7 +187,8 @@ class Line(NamedTuple):
         now = record.extent
         if now is None or self.extent is None or record.facts.computed_as:
             return False
-        if record.digest and record.digest == self.digest:
+        _, mark, settled = record.digest.partition(VARIES)
+        if self.digest and self.digest in (record.digest, settled and mark + settled):
             return False
         if self.has_any_values:
             return self.extent.has_fewer_than(now)
@@ -190,29 +197,31 @@ class Line(NamedTuple):
     def is_another_answer(self, record: CaseRecord) -> bool:
         """Tell whether the wrong answer is not the one that every run gave.
 
-        If a nondeterministic answer also varies within the run, its digest is not compared.
+        Of an answer that varies the part is compared that does not. If an answer varies within the run for the first
+        time, a nondeterministic one is not compared.
         """
-        if self.is_nondeterministic and record.digest.endswith(VARIES):
+        now, mark, settled = record.digest.partition(VARIES)
+        known = self.digest.removeprefix(VARIES)
+        if known in ("", NOTHING_SETTLED) or known.endswith(_UNCONFIRMED):
             return False
-        now = record.digest.rstrip(VARIES)
-        is_known = bool(self.digest) and self.digest[-1] not in (VARIES, _UNCONFIRMED)
-        return is_known and bool(now) and now != self.digest
+        if self.varies and mark:
+            now = settled
+        elif mark and self.is_nondeterministic:
+            return False
+        return bool(now) and now != known
 
     def with_digest_of(self, record_line: Line) -> Line:
         """Return the line with its digest updated from the line that another run gave for the same case.
 
-        An answer that has varied once is not compared any more.
+        An answer that has varied once is not compared any more, but for the part that does not vary.
         """
         now = record_line.digest
-        if self.digest == VARIES:
+        if self.varies and (now == VARIES or not record_line.varies):
             return self
-        if not self.is_nondeterministic or now == VARIES:
+        if now == VARIES or self.varies is not record_line.varies:
             return self._replace(digest=now)
-        now = now.rstrip(_UNCONFIRMED)
-        before = self.digest.rstrip(_UNCONFIRMED)
-        if not before:
-            return self._replace(digest=now + _UNCONFIRMED)
-        return self._replace(digest=now if now == before else VARIES)
+        is_compared_once = self.is_nondeterministic or self.varies
+        return self._replace(digest=_of_two(self.digest, now) if is_compared_once else now)
 
     @property
     def allows_rounding(self) -> bool:
@@ -224,7 +233,7 @@ class Line(NamedTuple):
 
     def of_another_machine(self) -> Line:
         """Return the line without the digest of that machine's answer; that it varies holds on each."""
-        return self if self.digest == VARIES else self._replace(digest="")
+        return self._replace(digest=VARIES if self.varies else "")
 
     def with_cause(self, cause: str, is_by_chance: bool) -> Line:
         """Return the line with a cause; ``is_by_chance``: whether that is nondeterministic.
@@ -233,7 +242,7 @@ class Line(NamedTuple):
         """
         by_chance = self.is_nondeterministic or is_by_chance
         found = self._replace(cause=cause, is_nondeterministic=by_chance)
-        if by_chance and not self.is_nondeterministic and self.digest not in ("", VARIES):
+        if by_chance and not self.is_nondeterministic and self.digest and not self.varies:
             return found._replace(digest=self.digest + _UNCONFIRMED)
         return found
 
@@ -249,7 +258,7 @@ class Line(NamedTuple):
             extent = self.extent.joined(other.extent)
         by_chance = self.is_nondeterministic or other.is_nondeterministic or len(endings) > 1
         digests = {self.digest, other.digest}
-        varies = VARIES if by_chance or VARIES in digests else ""
+        varies = VARIES if by_chance or self.varies or other.varies else ""
         return Line(
             tuple(sorted(endings, key=lambda one: (one.outcome.badness, str(one.facts)))),
             self.cause or other.cause,
@@ -267,6 +276,17 @@ class Line(NamedTuple):
         return f"{self.outcomes}, {self.extent}" if self.extent else self.outcomes
 
 
+def _of_two(before: str, now: str) -> str:
+    """The digest after a second run gave another one: both are plain, or both of what does not vary."""
+    mark = VARIES if now.startswith(VARIES) else ""
+    first, second = (each.removeprefix(VARIES).removesuffix(_UNCONFIRMED) for each in (before, now))
+    if first == second or second == NOTHING_SETTLED:
+        return mark + second
+    if not first:
+        return mark + second + _UNCONFIRMED
+    return VARIES + NOTHING_SETTLED if mark else VARIES
+
+
 PASSES = Line((Ending(Outcome.PASS),))
 """The line of a case that conforms, and departs in the baseline below."""
 
@@ -277,7 +297,10 @@ def line_of(record: CaseRecord) -> Line:
     is_told = record.facts.signal in ("SIGSEGV", "SIGBUS")
     facts = msgspec.structs.replace(record.facts, message="") if is_told else record.facts
     is_flake = record.outcome is Outcome.FLAKE
-    digest = VARIES if record.digest.endswith(VARIES) else record.digest
+    _, mark, settled = record.digest.partition(VARIES)
+    # One run does not show that what did not vary in it never does.
+    unconfirmed = _UNCONFIRMED if settled not in ("", NOTHING_SETTLED) else ""
+    digest = mark + settled + unconfirmed if mark else record.digest
     return Line((Ending(record.outcome, facts),), record.cause, record.extent, is_flake, digest)
 
 

@@ -30,8 +30,11 @@ MOST = 2**53
 """The largest number that a result may hold: JSON readers keep whole numbers exact up to here."""
 
 VARIES = "~"
-"""The end of a digest where another answer to the case, in the same run or in another one, was not the same bit for
-bit."""
+"""Stands in a digest where another answer to the case, in the same run or in another one, was not the same bit for bit.
+Behind it is the digest of what several answers have in common, where that is known."""
+
+NOTHING_SETTLED = "-"
+"""Stands behind `VARIES` where what several answers have in common was not always the same."""
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 NotEmpty = Annotated[str, msgspec.Meta(min_length=1)]
@@ -215,7 +218,7 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """Number of elements compared."""
     digest: str = ""
     """Digest of all outputs of all inferences of a FAIL, 10 hex characters, and "~" if another answer
-    differed in a bit; empty if unknown."""
+    differed in a bit, with the digest of what both have in common where it is known; empty if unknown."""
     clues: dict[str, str] = {}
     """What the wrong elements of an output share, where the baseline does not say that the case departs so: the least
     and the most that they are (``actual``), should be (``expected``), differ by (``error``) and have at their places in

@@ -43,7 +43,7 @@ class KnownOutcomes:
         if record.outcome in ENDS:
             return line.admits(record)
         is_known = self._recorder.judge(record).gate is Gate.KNOWN
-        if line.is_nondeterministic or not is_known or line.is_another_answer(record):
+        if line.has_any_values or not is_known or line.is_another_answer(record):
             return False
         # The gate saw that a failure is not worse; it must not be less wrong either, beside other layers.
         now = record.extent

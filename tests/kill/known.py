@@ -7,7 +7,7 @@ one, all zero, all NaN, three times each value. The changed answer goes through 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,8 @@ import numpy as np
 
 from devices.engine.questions import prepare, question_for
 from devices.engine.session import Session
-from devices.engine.verdicts.judging import judge_reply
+from devices.engine.verdicts.digests import varying
+from devices.engine.verdicts.judging import answer_digest, answer_that_is_settled, judge_reply
 from devices.engine.verdicts.recording import observed
 from devices.process.child_handle import ChildDiedError, ChildHungError
 from devices.process.protocol import Reply, TensorData
@@ -134,15 +135,21 @@ def _plant(
 ) -> None:
     prepared = prepare(parse(record.case), target.run.seed)
     try:
-        reply = session.ask(question_for([prepared]))
+        reply, *others = [
+            each.ask(question_for([prepared])) for each in (session, *session.in_other_memories)
+        ]
     except (ChildDiedError, ChildHungError):
         return  # by chance: there is no answer to change
-    if reply.refused:
+    if any(each.refused for each in (reply, *others)):
         return
     row.failures += 1
-    for name, outputs in _changed(reply):
-        changed = replace(reply, outputs=outputs)
+    in_others = [_changed(each) for each in others]
+    for name, changed in _changed(reply).items():
         verdict = judge_reply(prepared, changed, record.device, session.inference_precision)
+        elsewhere = [each.get(name, own) for each, own in zip(in_others, others, strict=True)]
+        if verdict.digest and verdict.digest != answer_digest(prepared, elsewhere[0]):
+            settled = answer_that_is_settled(prepared, *elsewhere)
+            verdict.digest = varying(verdict.digest) + settled
         planted = target.decide(observed(verdict, record.device, record.profile))
         row.planted += 1
         if not (planted.gate.is_red or planted.conforms):
@@ -150,13 +157,14 @@ def _plant(
             report(f"unseen: {record.case}: {name}: {planted.outcome}, {planted.gate}")
 
 
-def _changed(reply: Reply) -> Iterator[tuple[str, list[list[TensorData]]]]:
-    """The outputs with each change of the first output that has an element."""
+def _changed(reply: Reply) -> dict[str, Reply]:
+    """The reply with each change of the first output that has an element."""
+    found: dict[str, Reply] = {}
     for name, change in PLANTS.items():
         outputs = [list(each) for each in reply.outputs]
         place = next((n for n, each in enumerate(outputs[0]) if 0 not in each.shape), None)
         if place is None:
-            return
+            break
         before = outputs[0][place]
         values = np.array(before.values())
         with np.errstate(all="ignore"):
@@ -167,7 +175,8 @@ def _changed(reply: Reply) -> Iterator[tuple[str, list[list[TensorData]]]]:
             outputs[0][place] = TensorData.of(after, before.element_type)
         except ValueError:
             continue  # the type has no such value
-        yield name, outputs
+        found[name] = replace(reply, outputs=outputs)
+    return found
 
 
 def render(rows: dict[bool, Row]) -> str:

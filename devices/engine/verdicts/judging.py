@@ -10,7 +10,7 @@ import numpy as np
 
 from devices.engine.prepared import PreparedCase
 from devices.engine.verdicts.compiling import judge_compiled
-from devices.engine.verdicts.digests import digest
+from devices.engine.verdicts.digests import digest, settled_digest
 from devices.engine.verdicts.verdict import Verdict, error_verdict
 from devices.process.protocol import Kernel, Reply, TensorData
 from ir_models import Case
@@ -57,6 +57,12 @@ def answer_digest(prepared: PreparedCase, reply: Reply) -> str:
     """The digest of all that is judged of a reply with outputs."""
     pairs = [*zip(prepared.expected, reply.outputs, strict=True)]
     return digest(reply.inferred, determined(prepared.case, pairs))
+
+
+def answer_that_is_settled(prepared: PreparedCase, one: Reply, other: Reply) -> str:
+    """The digest of what two replies of processes with other memory have in common."""
+    triples = [*zip(prepared.expected, one.outputs, other.outputs, strict=True)]
+    return settled_digest(one.inferred, other.inferred, determined(prepared.case, triples))
 
 
 def _judge_compile(prepared: PreparedCase, reply: Reply) -> Verdict:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from reports.results.outcomes import Gate, Outcome
-from reports.results.records import VARIES, CaseRecord, canonical
+from reports.results.records import NOTHING_SETTLED, VARIES, CaseRecord, canonical
 
 
 def join(records: Iterable[CaseRecord]) -> CaseRecord:
@@ -34,9 +34,13 @@ def join(records: Iterable[CaseRecord]) -> CaseRecord:
 def _one_of(alike: list[CaseRecord]) -> CaseRecord:
     """The first of records that agree, with the digest that stands for all of theirs."""
     first = min(alike, key=lambda record: canonical(replace(record, digest="")))
-    known = {record.digest.rstrip(VARIES) for record in alike} - {""}
-    varies = len(known) > 1 or any(record.digest.endswith(VARIES) for record in alike)
-    return replace(first, digest=min(known, default="") + VARIES * varies)
+    digests = [record.digest.partition(VARIES) for record in alike]
+    known = {plain for plain, _, _ in digests} - {""}
+    settled = {own for _, _, own in digests} - {""}
+    varies = len(known) > 1 or any(mark for _, mark, _ in digests)
+    of_all = NOTHING_SETTLED if len(settled) > 1 else min(settled, default="")
+    digest = min(known, default="") + (VARIES + of_all if varies else "")
+    return replace(first, digest=digest)
 
 
 def single_results(record: CaseRecord) -> list[CaseRecord]:

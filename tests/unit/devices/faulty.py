@@ -232,6 +232,12 @@ def _not_written(values: np.ndarray) -> None:
     values[-1:] = np.empty(2**16, values.dtype)[-1:]
 
 
+def _not_written_and_wrong(values: np.ndarray) -> None:
+    """Leave the last element what new memory of the process holds, and write another first one."""
+    _not_written(values)
+    values[0] += values.dtype.type(1)
+
+
 def _bits_not_written(values: np.ndarray) -> None:
     """Leave in each element a bit that new memory of the process holds."""
     values[...] = np.unpackbits(np.empty(2**16, np.uint8))[: values.size]
@@ -263,6 +269,7 @@ LIES: dict[str, Callable[[TensorData], TensorData]] = {
     "nan_for_number": _with_values(_nan_for_number),
     "number_for_nan": _with_values(_number_for_nan),
     "not_written": _with_values(_not_written),
+    "not_written_and_wrong": _with_values(_not_written_and_wrong),
     "bits_not_written": _with_values(_bits_not_written),
     "freed_bits_not_written": _with_values(_freed_bits_not_written),
     "wrong_shape": lambda tensor: replace(tensor, shape=(*tensor.shape, 1)),

@@ -176,6 +176,35 @@ def test_another_wrong_answer_is_one_with_another_digest() -> None:
     assert line.joined(line_of(fail(digest="9876543210"))).digest == ""
 
 
+def test_the_part_of_an_answer_that_does_not_vary_is_compared() -> None:
+    """Once two runs gave it; whatever the rest is."""
+    first = line_of(fail(digest="0000000000~a1"))
+    assert first.digest == "~a1?"
+    other, gone = fail(digest="0000000000~b2"), fail(digest="0123456789")
+    assert not any(map(first.is_another_answer, (other, gone)))
+    line = first.with_digest_of(line_of(fail(digest="1111111111~a1")))
+    assert line.digest == "~a1"
+    # Another part, or an answer that does not vary any more.
+    assert all(map(line.is_another_answer, (other, gone)))
+    # The other processes gave no answer.
+    unknown = [fail(digest=each) for each in ("2222222222~a1", "2222222222~", "")]
+    assert not any(map(line.is_another_answer, unknown))
+    assert line.with_digest_of(line_of(unknown[1])).digest == "~a1"
+    assert line_of(gone).with_digest_of(first).digest == "~a1?"
+    assert line._replace(digest=VARIES).with_digest_of(first).digest == "~a1?"
+    # A part that varied once is not compared any more.
+    never = first.with_digest_of(line_of(other))
+    assert never.digest == "~-" == never.with_digest_of(first).digest
+    assert line_of(fail(digest="0~-")).digest == "~-" == line.with_digest_of(never).digest
+    assert not never.is_another_answer(other)
+    assert line.of_another_machine().digest == line.joined(first).digest == VARIES
+    assert line.with_cause("c", is_by_chance=True).digest == "~a1"
+    # The same elements are written, with the same values: it is not worse.
+    worse = fail(digest="3333333333~a1", wrong=6)
+    assert not line.is_exceeded_by(worse)
+    assert line.is_exceeded_by(changed(worse, digest="3333333333~b2"))
+
+
 def test_lines_of_several_runs_are_joined() -> None:
     one, other = line_of(fail()), line_of(fail(fraction=9.0, cause="c"))
     assert one.joined(other) == Line(

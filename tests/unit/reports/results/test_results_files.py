@@ -198,10 +198,15 @@ def test_joining_is_the_same_in_any_order_and_grouping():
         record(seconds=1.0),
         record(outcome="FAIL", detail="a", digest="0b"),
         record(outcome="FAIL", detail="a", digest="0a", seconds=3.0),
+        record(outcome="FAIL", detail="b", digest="0c~1", seconds=3.0),
+        record(outcome="FAIL", detail="b", digest="0d~1", seconds=4.0),
+        record(outcome="FAIL", detail="c", digest="0c~1", seconds=3.0),
+        record(outcome="FAIL", detail="c", digest="0c~2", seconds=4.0),
+        record(outcome="FAIL", detail="c", digest="0c~", seconds=5.0),
     ]
     whole = join(variants)
-    assert len(whole.conflicts) == 3
-    assert {one.digest for one in single_results(whole) if one.detail == "a"} == {"0a~"}
+    digests = {one.detail: one.digest for one in single_results(whole) if one.outcome == "FAIL"}
+    assert (len(whole.conflicts), digests) == (4, {"a": "0a~", "b": "0c~1", "c": "0c~-"})
     draw = random.Random(1)
     for _ in range(50):
         draw.shuffle(variants)
