@@ -16,7 +16,8 @@ A folder holds
 
 A line at the margin says how the cases below it ended; each of those has its id and, where elements were compared, the
 share of wrong ones, the largest error as a fraction of the bound, the first wrong element, and the digest of the
-answer: ``~`` where it varies, from run to run or with what new memory holds. `NO_CAUSE` stands for no known cause.
+answer: ``~`` where it varies, from run to run or with what new memory holds, then that of the part which does not.
+`NO_CAUSE` stands for no known cause.
 Everything is sorted.
 
 A baseline with a base holds what differs from it: cases that depart otherwise, and under ``PASS`` those that conform.
